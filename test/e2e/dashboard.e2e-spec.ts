@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Browser, type Page } from 'playwright-core';
 import { CHROMIUM_MISSING, findChromium, startChromium } from '../support/chromium.js';
@@ -300,6 +301,23 @@ function driveBrowser(executablePath: string): void {
     await page.reload();
     await page.getByText('The service is not responding.').first().waitFor();
     await page.getByRole('row', { name: /^platform / }).waitFor();
+  });
+
+  it('downloads the runs that match as CSV with the names of projects, and leads from a bar to its runs', async () => {
+    const { page } = await signedIn('viewer');
+    await goTo(page, `#/history?repository=${world.repositories[MIXED]!.id}&trigger=manual`);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: /^Download CSV/ }).click(),
+    ]);
+    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
+    expect(lines[0]).toContain('id,repository_id,project_path,branch,');
+    expect(lines.slice(1).every((line) => line.includes(`,${MIXED},main,`))).toBe(true);
+    await show(page, 'charts');
+    const chart = page.locator('figure', { hasText: 'Runs by outcome' });
+    await chart.locator('g.is-link').last().click();
+    await page.getByRole('heading', { level: 1, name: 'History' }).waitFor();
+    expect(page.url()).toMatch(/from=.*&to=/);
   });
 
   it('finds code and shows its file and lines', async () => {

@@ -13,6 +13,8 @@ interface Bar {
   label: string;
   /** In the table and on hover; default: the label. */
   fullLabel?: string;
+  /** The list of what the bar counts. */
+  href?: string;
   /** One per series, stacked. Null: unknown. */
   values: readonly (number | null)[];
 }
@@ -68,7 +70,11 @@ export function BarChart(props: BarChartProps) {
           rows={bars}
           keyOf={(bar) => `${bars.indexOf(bar)}`}
           columns={[
-            { title: axis, cell: (bar) => bar.fullLabel ?? bar.label },
+            {
+              title: axis,
+              cell: ({ href, fullLabel, label }) =>
+                href === undefined ? (fullLabel ?? label) : <a href={href}>{fullLabel ?? label}</a>,
+            },
             ...series.map(({ name }, index) => ({
               title: name,
               isNumber: true,
@@ -105,7 +111,14 @@ function Drawing({ title, summary, series, bars, format, formatAxis = shortNumbe
         const x = LEFT + slot * index;
         const startsAtAxis = index === 0 && slot < MIN_CENTRED_WIDTH;
         return (
-          <g key={`${index} ${bar.label}`}>
+          // The drawing is one image for screen readers; the table has the same links for the keyboard.
+          <g
+            key={`${index} ${bar.label}`}
+            class={bar.href === undefined ? '' : 'is-link'}
+            onClick={() => {
+              if (bar.href !== undefined) location.hash = bar.href;
+            }}
+          >
             <title>{describe(bar, series, format)}</title>
             <rect class="hover" x={x} y={TOP} width={slot} height={HEIGHT - TOP - BOTTOM} />
             {series.map(({ name, colour }, part) => {

@@ -2,7 +2,7 @@ import { type Execution, type Schemas } from '../api/schema.js';
 import { BarChart } from '../charts/bar-chart.js';
 import { DataTable, type Column } from '../parts/data-table.js';
 import { STATUSES } from '../parts/elements.js';
-import { formatDuration, formatInstant, formatNumber, formatPercent } from '../parts/format.js';
+import { formatDuration, formatInstant, formatNumber, formatPercent, localInput } from '../parts/format.js';
 import { linkTo } from '../state/route.js';
 
 type Bucket = Schemas['TimelineBucketDto'];
@@ -14,18 +14,24 @@ const OUTCOMES = STATUSES.filter((status) => status !== 'queued' && status !== '
 const FAILURES = ['failed', 'partial', 'missed'] as const;
 
 interface ChartGridProps {
+  /** Limits the lists that bars link to. */
+  repository: string | undefined;
   timeline: Timeline;
   failures: Failures;
   /** Newest first. */
   runs: Execution[];
 }
 
-export function ChartGrid({ timeline, failures, runs }: ChartGridProps) {
+export function ChartGrid({ repository, timeline, failures, runs }: ChartGridProps) {
   const { buckets, bucket } = timeline;
   const total = (count: (bucket: Bucket) => number): string =>
     formatNumber(buckets.reduce((sum, each) => sum + count(each), 0));
   const bars = (values: (bucket: Bucket) => (number | null)[]) =>
-    buckets.map((each) => ({ ...labelsOf(each, timeline), values: values(each) }));
+    buckets.map((each) => ({
+      ...labelsOf(each, timeline),
+      href: linkTo('history', { repository, ...rangeOf(each, timeline) }),
+      values: values(each),
+    }));
   const worst = failures.by_hour.reduce((most, hour) => (hour.failures > most.failures ? hour : most));
   const axis = { hour: 'Hour', day: 'Day', week: 'Week' }[bucket];
   return (
@@ -105,13 +111,22 @@ function labelsOf({ start }: Bucket, { bucket }: Timeline): { label: string; ful
   return { label, fullLabel: { hour: `${date}, ${label}`, day: date, week: `week of ${date}` }[bucket] };
 }
 
+const BUCKET_MS = { hour: DAY_MS / 24, day: DAY_MS, week: 7 * DAY_MS } as const;
+
+/** The filters of the history for a bar. */
+function rangeOf({ start }: Bucket, { bucket }: Timeline): { from: string; to: string } {
+  const from = new Date(start);
+  return { from: localInput(from), to: localInput(new Date(from.getTime() + BUCKET_MS[bucket])) };
+}
+
 /** @param runs oldest first; within two days, labels show the time of day. */
 function durationBars(runs: readonly Execution[]) {
   const [first, last] = [runs[0], runs.at(-1)];
   const spanMs = first && last ? Date.parse(last.queued_at) - Date.parse(first.queued_at) : 0;
-  return runs.map(({ queued_at, status, duration_seconds }) => ({
+  return runs.map(({ id, queued_at, status, duration_seconds }) => ({
     label: (spanMs < 2 * DAY_MS ? timeOf : dayOf)(new Date(queued_at)),
     fullLabel: `${formatInstant(queued_at)}, ${status}`,
+    href: linkTo(`history/${id}`),
     values: [duration_seconds],
   }));
 }

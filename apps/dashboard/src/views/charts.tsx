@@ -55,7 +55,7 @@ export function Charts({ query }: { query: Record<string, string> }) {
                 ]}
               />
               <p class="faint">{`Time zone: ${readersZone()}`}</p>
-              <ChartGrid timeline={timeline} failures={failures} runs={runs} />
+              <ChartGrid repository={query.repository} timeline={timeline} failures={failures} runs={runs} />
               <FailureTables failures={failures} />
             </>
           )

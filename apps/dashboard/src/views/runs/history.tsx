@@ -1,4 +1,6 @@
+import { withQuery } from '../../api/api.js';
 import { type Execution, type Schemas, type Status } from '../../api/schema.js';
+import { ActionButton } from '../../parts/action-button.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { Badge, Instant, STATUSES } from '../../parts/elements.js';
 import { formatDuration } from '../../parts/format.js';
@@ -16,21 +18,18 @@ const TRIGGERS = ['cron', 'manual', 'webhook', 'recovery'] as const satisfies Tr
 
 export function History({ query }: { query: Record<string, string> }) {
   const page = pageOf(query.page);
+  const filters = {
+    // The service rejects other values, and the page shows why.
+    status: query.status ? [query.status as Status] : undefined,
+    trigger: query.trigger as Trigger | undefined,
+    repository_id: query.repository,
+    pod_name: query.pod,
+    from: toInstant(query.from),
+    to: toInstant(query.to),
+  };
   const executions = useApi(
     '/api/v1/executions',
-    {
-      query: {
-        limit: PAGE_SIZE,
-        offset: page * PAGE_SIZE,
-        // The service rejects other values, and the page shows why.
-        status: query.status ? [query.status as Status] : undefined,
-        trigger: query.trigger as Trigger | undefined,
-        repository_id: query.repository,
-        pod_name: query.pod,
-        from: toInstant(query.from),
-        to: toInstant(query.to),
-      },
-    },
+    { query: { ...filters, limit: PAGE_SIZE, offset: page * PAGE_SIZE } },
     POLL_MS,
   );
   const shown = (executions.data?.items ?? []).map(({ repository_id }) => repository_id);
@@ -41,6 +40,9 @@ export function History({ query }: { query: Record<string, string> }) {
     <>
       <h1>History</h1>
       <Filters query={query} names={names} isFiltered={isFiltered} />
+      <p>
+        <DownloadButton query={filters} />
+      </p>
       <LoadableList
         of={executions}
         empty={
@@ -60,6 +62,26 @@ export function History({ query }: { query: Record<string, string> }) {
         )}
       </LoadableList>
     </>
+  );
+}
+
+/** Saves all runs that match, not only this page. A link could not send the token. */
+function DownloadButton({ query }: { query: Readonly<Record<string, unknown>> }) {
+  return (
+    <ActionButton
+      label="Download CSV"
+      subject="Runs that match"
+      role="viewer"
+      done="downloaded."
+      act={async (api) => {
+        const path = withQuery('./api/v1/executions/export', { ...query, format: 'csv' });
+        const file = URL.createObjectURL(await (await api.send(path, {})).blob());
+        const link = Object.assign(document.createElement('a'), { href: file, download: 'executions.csv' });
+        link.click();
+        URL.revokeObjectURL(file);
+      }}
+      onDone={() => undefined}
+    />
   );
 }
 
