@@ -59,18 +59,18 @@ const PUSH = object({
 export function undocumentedOperations(
   webhookSecret: string,
 ): { operation: Operation; headers: Record<string, string> }[] {
-  const operation = (name: string, template: string, schema: Schema): Operation => ({
-    ...{ name, template, method: 'POST', role: null, isStream: false, operationId: name },
+  const operation = (name: string, template: string, role: Operation['role'], schema: Schema): Operation => ({
+    ...{ name, template, method: 'POST', role, isStream: false, operationId: name },
     requestBody: { content: { 'application/json': { schema } } },
     responses: {},
   });
   return [
     {
-      operation: operation('messages of agents', '/mcp', MESSAGE),
+      operation: operation('messages of agents', '/mcp', 'viewer', MESSAGE),
       headers: { Accept: 'application/json, text/event-stream' },
     },
     {
-      operation: operation('events of GitLab', '/webhooks/gitlab', PUSH),
+      operation: operation('events of GitLab', '/webhooks/gitlab', null, PUSH),
       headers: { 'X-Gitlab-Token': webhookSecret },
     },
   ];

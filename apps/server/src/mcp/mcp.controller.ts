@@ -29,6 +29,7 @@ export class McpController {
     @Visible() visible: VisibleRepositories,
     @RequestSignal() signal: AbortSignal,
   ): Promise<void> {
+    assertMethod(request);
     assertOwnOrigin(request);
     const { method, originalUrl } = request;
     const body: unknown = request.body;
@@ -53,6 +54,17 @@ export class McpController {
       errorCode: problem?.code ?? null,
     });
   }
+}
+
+const METHODS = ['GET', 'POST', 'DELETE'];
+
+/** Those of the protocol. Others, such as TRACE, cannot even be passed on. */
+function assertMethod({ method }: HttpRequest): void {
+  if (METHODS.includes(method)) return;
+  const allow = METHODS.join(', ');
+  throw new HttpProblem(405, 'method_not_allowed', `${method} is not supported here; use ${allow}.`, {
+    Allow: allow,
+  });
 }
 
 /** A page of another site may not use the protocol through a browser, as its specification requires. */
