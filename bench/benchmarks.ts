@@ -1,6 +1,6 @@
 import { type Benchmark } from './run/report.js';
 
-/** In the order of `npm run bench`. Each is loaded when it runs. */
+/** Sorted like `npm run bench` runs them. Each is loaded when it runs. */
 export const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   start: async () => (await import('./start.js')).start,
   'first-sync': async () => (await import('./first-sync.js')).firstSync,

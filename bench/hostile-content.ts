@@ -74,7 +74,7 @@ interface Delays {
   memoryMiB: number;
 }
 
-/** In the order of the table's columns. */
+/** Sorted like the table's columns. */
 function cellsOf({ seconds, loopP99, loopMax, healthP99, healthMax, memoryMiB }: Delays): number[] {
   return [seconds, loopP99, loopMax, healthP99, healthMax, memoryMiB];
 }

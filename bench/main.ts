@@ -41,7 +41,7 @@ await new Command('npm run bench --')
   })
   .parseAsync();
 
-/** In a process of its own, so that no benchmark inherits another's memory and compiled code. */
+/** Starts another process, so that no benchmark inherits another's memory and compiled code. */
 async function runApart(name: string, { quick, json }: Options): Promise<void> {
   const options = [...(quick ? ['--quick'] : []), ...(json ? ['--json', json] : [])];
   const args = ['--no-warnings', '--import', REGISTER, THIS_FILE, name, ...options];

@@ -5,7 +5,7 @@ const PERMISSIVE = [
   ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CC0-1.0', 'ISC', 'MIT'],
   ...['Python-2.0', 'Unlicense'],
 ];
-/** Of tools, which are not passed on: data of browsers and the checks of accessibility. */
+/** Licences of tools that are not passed on: data of browsers and the checks of accessibility. */
 const FOR_DEVELOPMENT = [...PERMISSIVE, 'CC-BY-4.0', 'MPL-2.0'];
 /** Packages whose description names no licence; read in their licence files. */
 const READ_BY_HAND = { 'busboy@1.6.0': 'MIT', 'streamsearch@1.1.0': 'MIT' };

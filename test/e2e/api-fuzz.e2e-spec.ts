@@ -29,7 +29,7 @@ const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_121);
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 25);
 const MINUTES = Number(process.env['FUZZ_MINUTES'] ?? 0);
 const DOOMED = 'doomed';
-/** In the name, the content and the collection of a repository outside of the scope of some requests. */
+/** Stands in the name, the content and the collection of a repository outside of the scope of some requests. */
 const MARKER = 'zqhiddenmarkzq';
 const WEBHOOK_SECRET = 'a-webhook-secret-of-the-fuzzing';
 /** What the process may need more after many requests than after the first round. */

@@ -82,7 +82,7 @@ function driveBrowser(executablePath: string): void {
     expect(found).toEqual({ view, desktop: [], dark: [], phone: [], wide: [] });
   }
 
-  /** As a user gets there, from the list. */
+  /** Goes there like a user, from the list. */
   async function openRepository(page: Page, project: string): Promise<void> {
     await show(page, 'repositories');
     await page.getByRole('link', { name: `${project} @ main`, exact: true }).click();

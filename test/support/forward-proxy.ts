@@ -3,7 +3,7 @@ import { Server } from 'proxy-chain';
 
 /** A forward proxy that expects a user and a password, and that alone resolves names that end in `.test`: to this machine. */
 export interface ForwardProxy {
-  /** With user and password. */
+  /** The URL with user and password. */
   readonly url: string;
   readonly password: string;
   /** `host:port` of each request or tunnel that it accepted, in order. */

@@ -5,7 +5,7 @@ export const EXIT = {
   unreachable: 3,
   refused: 4,
   drift: 5,
-  /** As shells report a program that Ctrl-C ended. */
+  /** The code that shells report for a program that Ctrl-C ended. */
   interrupted: 130,
 } as const;
 

@@ -214,7 +214,7 @@ export class Cluster {
       this.links.push(await this.openLinks());
       this.slots.push(this.makePod(slot, podName(slot)));
     }
-    // As in an upgrade: this version migrates the schema, and the other one runs on it.
+    // This is an upgrade: this version migrates the schema, and the other one runs on it.
     await this.startPod(this.slots[0]!, 0);
     await Promise.all(this.slots.slice(1).map((pod, index) => this.startPod(pod, index + 1)));
     await installAudit(this.postgres);

@@ -18,7 +18,7 @@ export interface Wanted {
   parent?: string;
 }
 
-/** In the order in which they are created. @throws CommandFailure for two with the same name. */
+/** Sorted by the order in which they are created. @throws CommandFailure for two with the same name. */
 export function wantedOf(declaration: Declaration): Wanted[] {
   const wanted = [
     ...declaration.credentials.map(credentialOf),

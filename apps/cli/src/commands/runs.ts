@@ -89,7 +89,7 @@ async function show(
   if (total > items.length) process.stdout.write(`  ${items.length} of ${total}; --limit shows more.\n`);
 }
 
-/** With the path of each repository and the id, which other commands take. */
+/** Shows the path of each repository, and the id that other commands take. */
 async function printRuns(client: RepotideClient, items: readonly Execution[]): Promise<void> {
   const ids = items.map((each) => each.repository_id);
   printExecutions(items, { projects: await pathsOf(client, ids), isIdShown: true });

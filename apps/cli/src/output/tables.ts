@@ -51,7 +51,7 @@ export function printExecutions(
   );
 }
 
-/** To the second, in UTC, as in the log. */
+/** Shown to the second in UTC, like the log. */
 export function shownTime(instant: string | null): string {
   return instant === null ? '-' : instant.slice(0, 19).replace('T', ' ');
 }

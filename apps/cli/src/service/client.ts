@@ -23,7 +23,7 @@ const MAX_REPEATS = 3;
 const LONGEST_REPEAT_SECONDS = 60;
 
 export interface ClientOptions extends Target {
-  /** For one request; the stream of a run has no limit. */
+  /** Limits one request; the stream of a run has no limit. */
   timeoutSeconds?: number | undefined;
   signal: AbortSignal;
 }

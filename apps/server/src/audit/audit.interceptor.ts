@@ -70,7 +70,7 @@ export class AuditInterceptor implements NestInterceptor {
     return { kind: 'change', action: actionOfHandler(handler.name) } satisfies Call;
   }
 
-  /** Of a route about one repository. */
+  /** The repository of a route about one repository. */
   private subjectRepository(context: ExecutionContext, { params }: Request): string[] | null {
     const subject = this.reflector.get<RouteSubject | undefined>(SUBJECT_METADATA, context.getHandler());
     const id = subject?.of === 'repository' ? params[subject.name] : undefined;

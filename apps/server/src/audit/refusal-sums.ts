@@ -45,7 +45,7 @@ function keyOf({ clientAddress, actorId, errorCode }: AuditRecord): string {
   return `${clientNetwork(clientAddress ?? '')} ${actorId ?? ''} ${errorCode ?? ''}`;
 }
 
-/** Of many clients. */
+/** A record that stands for many clients. */
 function anonymous({ at, kind, action, outcome }: AuditRecord): AuditRecord {
   return { at, kind, action, ...(outcome && { outcome }) };
 }

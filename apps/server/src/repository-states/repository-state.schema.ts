@@ -4,7 +4,7 @@ import { count, decimal, flag, instant, namedOneOf, queryList, shown, text, uuid
 import { model, query } from '../http/model.js';
 import { PAGE, sortBy } from '../http/queries.js';
 
-/** As many ids as a query can hold. */
+/** The number of ids that a query can hold. */
 const MAX_IDS = 100;
 
 const state = (description?: string) => namedOneOf('RepositoryStateName', REPOSITORY_STATES, description);

@@ -16,7 +16,7 @@ export function projectOf({ baseUrl, projectId, projectPath }: Repository): stri
   return `${projectId ?? projectPath} ${baseUrl}`;
 }
 
-/** By score, then by place, so that the same query always gets the same order. */
+/** Sorts by score, then by place, so that the same query always gets the same order. */
 export function bestFirst(left: RepositoryHit, right: RepositoryHit): number {
   return (
     right.score - left.score ||

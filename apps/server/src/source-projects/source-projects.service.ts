@@ -19,7 +19,7 @@ interface Asked {
   baseUrl?: string;
   credentialId?: string;
   group?: string;
-  /** Of the caller: it sees no other projects. */
+  /** The caller's scope: it sees no other projects. */
   scope: Scope;
 }
 

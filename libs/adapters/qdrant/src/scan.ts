@@ -7,7 +7,7 @@ import { type QdrantReader } from './reader.js';
 import { TERMS } from './sparse.js';
 import { type LexicalLanes, withoutTerms } from './terms.js';
 
-/** With texts of 7,000 characters at most some 1 MB. */
+/** A page of texts of 7,000 characters has at most some 1 MB. */
 const READ_PER_PAGE = 128;
 
 /** Reads the points that may have a text; the lexical lane leaves out those without its first name. */

@@ -48,7 +48,7 @@ export interface AuditLink {
   /** Counted from 1 without gaps. */
   id: number;
   previousHash: string;
-  /** Of the previous hash, a newline and the content. */
+  /** The SHA-256 of the previous hash, a newline and the content. */
   hash: string;
 }
 

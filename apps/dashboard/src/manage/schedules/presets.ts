@@ -14,7 +14,7 @@ export interface Timing {
   preset: Preset;
   /** `HH:MM` */
   time: string;
-  /** From 0, Sunday. */
+  /** Days are counted from 0, which is Sunday. */
   day: string;
   expression: string;
 }

@@ -26,9 +26,9 @@ export interface AnswersRequest
   extends Omit<SearchRequest, 'limit' | 'language' | 'mode' | 'exact'>, HitFilters {
   /** Default: hybrid. */
   mode?: SearchLane | 'exact';
-  /** In mode `exact`: the query is a regular expression of RE2's syntax. */
+  /** The query of mode `exact` is a regular expression of RE2's syntax. */
   regex?: boolean;
-  /** In mode `exact`: letters of any case match. */
+  /** Letters of any case match in mode `exact`. */
   ignoreCase?: boolean;
   /** Ids, paths of projects, or `<path>@<branch>`. */
   repositories?: readonly string[];

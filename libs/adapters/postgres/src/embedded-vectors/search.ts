@@ -16,7 +16,7 @@ import { termsOfBytes, vectorOfBytes } from './vector-bytes.js';
 
 /** Bounds the memory of one read: about 8 MB with vectors of 768 dimensions. */
 const POINTS_PER_READ = 1_000;
-/** With texts of 7,000 characters at most some 4 MB. */
+/** A page of texts of 7,000 characters has at most some 4 MB. */
 const POINTS_PER_SCAN = 500;
 
 interface Loaded {

@@ -76,7 +76,7 @@ const SORTS: Record<RepositoryStateSort, Order> = {
 
 interface Gate {
   isSchedulingPaused: boolean;
-  /** On the database's clock. */
+  /** The time on the database's clock. */
   readAt: Date;
 }
 const GATE = `SELECT ${SCHEDULING_IS_PAUSED} AS is_scheduling_paused, clock_timestamp() AS read_at`;

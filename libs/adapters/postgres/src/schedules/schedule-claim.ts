@@ -15,7 +15,7 @@ import { holdSettings, SCHEDULING_IS_PAUSED } from '../settings/scheduling-gate.
 /** How long to wait for a locked repository when nothing else is due; then the claim fails and is retried later. */
 const WAIT_FOR_HELD = '1s';
 
-/** For rows of schedules named `s`. A look-up for each row: a join may read all repositories when nothing is due. */
+/** Needs the schedules as `s`. A look-up for each row: a join may read all repositories when nothing is due. */
 export const HAS_LIVE_REPOSITORY = '(SELECT deleted_at IS NULL FROM repositories WHERE id = s.repository_id)';
 
 type Decide = (due: DueSchedule) => ClaimDecision;
