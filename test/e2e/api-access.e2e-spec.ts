@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Role } from '@core/domain';
+import { type GitLabStandIn, startGitLabStandIn } from '@devkit';
 import { until } from '../support/command-line.js';
 import { createInstallation, type Installation, type Service } from '../support/installation.js';
 import { type OidcIssuer, startOidcIssuer } from '../support/oidc-issuer.js';
@@ -22,6 +23,7 @@ interface Refusal {
 }
 
 let issuer: OidcIssuer;
+let gitlab: GitLabStandIn;
 let installation: Installation;
 let service: Service;
 let operations: Operation[];
@@ -32,7 +34,8 @@ let strangers: Record<string, string>;
 
 beforeAll(async () => {
   issuer = await startOidcIssuer();
-  installation = await createInstallation({ GITLAB_URL: 'http://127.0.0.1:9' });
+  gitlab = await startGitLabStandIn();
+  installation = await createInstallation({ GITLAB_URL: gitlab.url, GITLAB_TOKEN: gitlab.token });
   service = await installation.serve({
     REPOTIDE_ADMIN_TOKEN: ADMIN_TOKEN,
     REPOTIDE_ENCRYPTION_KEY: 'an-encryption-key-of-the-walk',
@@ -63,7 +66,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await installation.remove();
-  await issuer.close();
+  await Promise.all([issuer.close(), gitlab.stop()]);
 });
 
 const sign = (role: Role): Promise<string> => issuer.sign({ sub: role, roles: role }, { expiresIn: 3600 });

@@ -4,10 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '../support/free-port.js';
 import { until } from '../support/command-line.js';
 import { createIndexWorld, PROJECT, type IndexWorld, type ReportedRow } from '../support/index-world.js';
-import { type Service } from '../support/installation.js';
+import { ADMIN_TOKEN, type Service } from '../support/installation.js';
 import { isOver, executionThat } from '../support/service-resources.js';
-
-const SECRET = 'admin-token-of-the-tests';
 
 let world: IndexWorld;
 let service: Service;
@@ -33,7 +31,12 @@ function start(args: readonly string[], env: Record<string, string> = {}) {
     EMBEDDING_URL: '',
     XDG_CONFIG_HOME: home,
   };
-  return world.installation.run(args, { ...none, REPOTIDE_URL: service.url, REPOTIDE_TOKEN: SECRET, ...env });
+  return world.installation.run(args, {
+    ...none,
+    REPOTIDE_URL: service.url,
+    REPOTIDE_TOKEN: ADMIN_TOKEN,
+    ...env,
+  });
 }
 
 async function repotide(args: readonly string[], env: Record<string, string> = {}) {
@@ -205,11 +208,11 @@ describe('repotide as the client of a running service', () => {
 describe('the target of repotide', () => {
   it('comes from a profile, and its token from a file, with a warning when everyone can read that', async () => {
     const file = join(home, 'token');
-    await writeFile(file, `${SECRET}\n`, { mode: 0o600 });
+    await writeFile(file, `${ADMIN_TOKEN}\n`, { mode: 0o600 });
     const own = { REPOTIDE_URL: '', REPOTIDE_TOKEN: '' };
     const set = await repotide(['profile', 'set', 'here', '--url', service.url, '--token-file', file], own);
     expect(set.code).toBe(0);
-    expect(await readFile(join(home, 'repotide', 'config.yaml'), 'utf8')).not.toContain(SECRET);
+    expect(await readFile(join(home, 'repotide', 'config.yaml'), 'utf8')).not.toContain(ADMIN_TOKEN);
     expect((await repotide(['profile', 'list'], own)).stdout).toMatch(/\* +here +http/);
     expect(await repotide(['repo', 'list'], own)).toMatchObject({ code: 0, stderr: '' });
     await chmod(file, 0o644);

@@ -7,7 +7,7 @@ import { startQdrantDouble, type QdrantDouble } from '@devkit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ForwardProxy, startForwardProxy } from '../support/forward-proxy.js';
 import { createIndexWorld, type IndexWorld, PROJECT, runToItsEnd } from '../support/index-world.js';
-import { type Service } from '../support/installation.js';
+import { ADMIN_TOKEN, type Service } from '../support/installation.js';
 import { register } from '../support/service-resources.js';
 import { startTls } from '../support/tls-server.js';
 
@@ -88,6 +88,21 @@ describe('the service behind a forward proxy', () => {
     const { body } = await service.call<object>('GET', '/health/ready');
     expect(body).toMatchObject({ checks: { vector_store: { status: 'down' } } });
     expect(proxy.accepted).toEqual([]);
+    await service.stop();
+  });
+
+  it('takes the requests of the command line to a service', async () => {
+    proxy.accepted.length = 0;
+    const service = await world.installation.serve();
+    const address = at('repotide', new URL(service.url));
+    const command = world.installation.run(['repo', 'list', '--json'], {
+      REPOTIDE_URL: `http://${address}`,
+      REPOTIDE_TOKEN: ADMIN_TOKEN,
+      HTTP_PROXY: proxy.url,
+    });
+    expect([await command.ended, command.stderr()]).toEqual([0, '']);
+    expect(JSON.parse(command.stdout())).toEqual([]);
+    expect(new Set(proxy.accepted)).toEqual(new Set([address]));
     await service.stop();
   });
 

@@ -292,11 +292,11 @@ describe('a command beside the running service', () => {
 
 describe('the command line', () => {
   it.each([
-    [['serf'], 'Did you mean serve?'],
-    [['search', '--limit', '0', 'words'], 'expected 1 to 100'],
-    [['demo', '/'], 'is not inside a git repository'],
-  ])('refuses %j', async (args, words) => {
+    [['serf'], 2, 'Did you mean serve?'],
+    [['search', '--limit', '0', 'words'], 2, 'expected a whole number from 1 to 100'],
+    [['demo', '/'], 1, 'is not inside a git repository'],
+  ])('refuses %j with exit code %i', async (args, code, words) => {
     const command = installation.run(args);
-    expect([await command.ended, command.stderr()]).toEqual([1, expect.stringContaining(words)]);
+    expect([await command.ended, command.stderr()]).toEqual([code, expect.stringContaining(words)]);
   });
 });

@@ -31,11 +31,22 @@ export async function backUp(
         await tx.query(`SET LOCAL session_replication_role = replica`);
         for (const table of tables) {
           await tx.query(`DELETE FROM ONLY public.${table}`);
+          const columns = await storedColumns(tx, table);
           await tx.query(
-            `INSERT INTO public.${table} OVERRIDING SYSTEM VALUE SELECT * FROM ${schema}.${table}`,
+            `INSERT INTO public.${table} (${columns}) OVERRIDING SYSTEM VALUE SELECT ${columns} FROM ${schema}.${table}`,
           );
         }
         await tx.query(`SELECT setval('execution_fence_seq', $1, $2)`, [fence!.value, fence!.isCalled]);
       }),
   };
+}
+
+/** Postgres computes the others. */
+async function storedColumns(db: Pick<Database, 'query'>, table: string): Promise<string> {
+  const columns = await db.query<{ name: string }>(
+    `SELECT attname AS name FROM pg_attribute
+      WHERE attrelid = ('public.' || quote_ident($1))::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`,
+    [table],
+  );
+  return columns.map(({ name }) => `"${name}"`).join(', ');
 }

@@ -6,7 +6,7 @@ import { runCommand, until, type RunningCommand } from './command-line.js';
 import { createTestDatabase } from './postgres.js';
 import { silentLogger } from './silent-logger.js';
 
-const ADMIN_TOKEN = 'admin-token-of-the-tests';
+export const ADMIN_TOKEN = 'admin-token-of-the-tests';
 
 export interface Answer<T> {
   status: number;

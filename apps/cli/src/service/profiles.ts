@@ -17,8 +17,17 @@ export interface Profiles {
 }
 
 export function profilesPath(env: NodeJS.ProcessEnv = process.env): string {
-  const folder = env['XDG_CONFIG_HOME'] || join(homedir(), '.config');
+  const folder = env['XDG_CONFIG_HOME'] || join(homeOf(env), '.config');
   return join(folder, 'repotide', 'config.yaml');
+}
+
+/** The user of a container may be unknown to its system and have no home. */
+function homeOf(env: NodeJS.ProcessEnv): string {
+  try {
+    return homedir();
+  } catch {
+    return env['HOME'] ?? '/';
+  }
 }
 
 /** @returns no profiles when there is no file. @throws CommandFailure that names the field that is wrong. */

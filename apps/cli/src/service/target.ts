@@ -28,7 +28,15 @@ export async function targetOf(options: ServiceOptions, env = process.env): Prom
     given === undefined ? await profileOf(options.profile ?? (env['REPOTIDE_PROFILE'] || undefined)) : null;
   const url = given ?? profile?.url;
   if (url === undefined) return null;
+  await useProxiesOf(env);
   return { url: checkedUrl(url), token: await tokenOf(options, profile, env, url) };
+}
+
+/** Loads the code for it only where a proxy is set, because commands of a client start fast. */
+async function useProxiesOf(env: NodeJS.ProcessEnv): Promise<void> {
+  if (!['http_proxy', 'https_proxy'].some((name) => env[name] || env[name.toUpperCase()])) return;
+  const { useProxies } = await import('../../../server/src/process/proxies.js');
+  useProxies(env);
 }
 
 async function profileOf(name: string | undefined): Promise<Profile | null> {

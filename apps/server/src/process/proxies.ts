@@ -12,7 +12,7 @@ const LOOPBACK = 'localhost,127.0.0.1,[::1]';
  * read the same variables. Postgres, Redis, the Kubernetes API and this machine are always reached directly. Repeating is safe.
  * @throws ConfigError when a proxy's URL is invalid.
  */
-export function useProxies(env: Environment, logger: Logger): void {
+export function useProxies(env: Environment, logger?: Logger): void {
   const proxies = VARIABLES.flatMap((variable) => proxyOf(env, variable) ?? []);
   if (proxies.length === 0) return;
   registerSecrets(
@@ -23,10 +23,10 @@ export function useProxies(env: Environment, logger: Logger): void {
   if (direct !== '*') process.env['no_proxy'] = direct === '' ? LOOPBACK : `${direct},${LOOPBACK}`;
   setGlobalDispatcher(new EnvHttpProxyAgent({ proxyTunnel: false }));
   const hosts = [...new Set(proxies.map(({ host }) => host))];
-  logger.info({ proxies: hosts, no_proxy: direct }, 'Requests go through a forward proxy');
+  logger?.info({ proxies: hosts, no_proxy: direct }, 'Requests go through a forward proxy');
   const networks = direct.split(/[,\s]+/).filter((entry) => /\/\d+$/.test(entry));
   if (networks.length > 0)
-    logger.warn(
+    logger?.warn(
       { networks },
       'NO_PROXY has networks, which are ignored: list hosts or domains (.example.com)',
     );
