@@ -50,7 +50,7 @@ describe('a JSON web token', () => {
       .set({ Authorization: `Bearer ${token}` })
       .send({ name: 'ci', role: 'viewer' });
     expect(made.body).toMatchObject({ created_by: 'ann' });
-    const audit = await call(token, '/api/v1/audit?actor_id=oidc:7');
+    const audit = await call(token, '/api/v1/audit?actor_id=oidc:7&kind=change');
     expect(audit.body).toMatchObject({
       total: 1,
       items: [{ actor_name: 'ann', actor_role: 'admin', action: 'token.create', outcome: 'succeeded' }],

@@ -40,6 +40,7 @@ itWithTools('every command of the runbook and of the maintenance page works unch
         EXECUTION: NO_ID,
         REPOSITORY: NO_ID,
         SCHEDULE: NO_ID,
+        TOKEN_ID: NO_ID,
         OLD_TOKEN_ID: NO_ID,
       },
     },

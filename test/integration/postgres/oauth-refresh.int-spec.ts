@@ -3,6 +3,7 @@ import { connectDatabase, type Database, type CredentialStore } from '@adapters/
 import { type TokenRefresher } from '@core/domain';
 import { type GitLabStandIn } from '@devkit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../support/eventually.js';
 import { silentLogger } from '../../support/silent-logger.js';
 import { startTcpProxy } from '../../support/tcp-proxy.js';
 import {
@@ -27,6 +28,16 @@ afterAll(() => world.close());
 /** A stored grant whose access token has expired, unless `expiresAt` says otherwise. */
 async function add(grant = gitlab.grantOAuth('app'), expiresAt?: Date) {
   return credentials.create(newOAuth(gitlab.url, grant, expiresAt));
+}
+
+function countReads(db: Database): { db: Database; reads: () => number } {
+  let reads = 0;
+  const first: Database['first'] = async (...call) => {
+    const row = await db.first(...call);
+    reads += 1;
+    return row as never;
+  };
+  return { db: Object.assign(Object.create(db) as Database, { first }), reads: () => reads };
 }
 
 describe('an OAuth token', () => {
@@ -93,8 +104,10 @@ describe('an OAuth token', () => {
     gitlab.faults.add({ url: /^\/oauth/, effect: { kind: 'status', status: 503 } });
     const refreshing = world.open({ refresher: failing }).tokenFor(id, signal());
     await untilClaimed();
-    const waiting = [1, 2, 3].map(() => credentials.tokenFor(id, signal()));
-    await sleep(50);
+    const callers = [1, 2, 3].map(() => countReads(world.stores.db));
+    const waiting = callers.map(({ db }) => world.open({ db }).tokenFor(id, signal()));
+    // Each caller has seen the claim before the refresh fails.
+    await eventually(() => callers.every(({ reads }) => reads() > 0));
     gate.open();
     await expect(refreshing).rejects.toMatchObject({ code: 'source_unavailable' });
     for (const asked of waiting) {
