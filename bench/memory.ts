@@ -26,7 +26,7 @@ type Way = 'git' | 'REST';
 export const memory: Benchmark = {
   title: 'Memory',
   explains:
-    'Peak resident memory (`VmHWM`, without the embedded PostgreSQL) of `repotide sync` with the built-in embedder and the embedded stores, in a process of its own each time: the first sync, and the sync after a push of one file.',
+    'Peak resident memory (`VmHWM`, without the embedded PostgreSQL) of `repotide sync` with the built-in embedder and the embedded stores, in a new process each time: the first sync, and the sync after a push of one file.',
   limits:
     'The heap of V8, which grows before it collects; the pack and the list of paths of a tree of 100,000 files.',
   async run({ isQuick, directory, progress }) {

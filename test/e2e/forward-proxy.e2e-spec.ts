@@ -125,5 +125,7 @@ describe('the service behind a forward proxy', () => {
     const started = world.installation.serve({ ...env, HTTP_PROXY: 'proxy-secret:3128' });
     await expect(started).rejects.toThrow(/HTTP_PROXY: found .*expected the URL of a proxy/);
     await expect(started).rejects.not.toThrow(/proxy-secret/);
+    const undecodable = world.installation.serve({ ...env, HTTP_PROXY: 'http://tide:100%@127.0.0.1:3128' });
+    await expect(undecodable).rejects.toThrow(/HTTP_PROXY: found .*% is written as %25/);
   });
 });

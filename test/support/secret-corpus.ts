@@ -57,7 +57,7 @@ const strong: (make: Make) => string = (make) => `${make(WORD, 9)}7k${make(WORD,
 const chosen: (make: Make) => string = (make) => `${make(WORD, 5)}!${make(DIGITS, 3)}aB${make('#$%&+', 1)}x`;
 const awsSecret: (make: Make) => string = (make) => `aB3${make(`${WORD}/+`, 36)}z`;
 
-/** Lines whose secret has no form of its own. */
+/** Lines whose secret has no recognizable form. */
 const NAMED_LINES: Record<
   keyof typeof TOKEN_LINES,
   readonly (readonly [string, string, (make: Make) => string])[]

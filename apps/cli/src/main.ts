@@ -20,7 +20,7 @@ import { addSyncCommand } from './commands/sync.js';
 import { addVerifyCommand } from './commands/verify.js';
 import { CommandFailure, EXIT } from './failure.js';
 
-// Whatever needs the service is loaded by the command that runs it: help, completion and the commands of a client start fast.
+// A command that embeds the service loads it when it runs: help, completion and the commands of a client start fast.
 
 /** Relative to the built file, because the source file is never run. */
 const PACKAGE = new URL('../../../../package.json', import.meta.url);

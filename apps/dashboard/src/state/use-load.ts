@@ -76,7 +76,7 @@ export function useApi<R extends Route<'get'>>(
 }
 
 export function failureOf(thrown: unknown): ApiFailure {
-  // Not by `instanceof`: the part of the page that is loaded later has a class of its own.
+  // `instanceof` would fail: the part of the page that is loaded later contains a second copy of the class.
   if (thrown instanceof Error && 'requestId' in thrown) return thrown as ApiFailure;
   return new ApiFailure('The response could not be read.', 0, 'unreadable_response');
 }

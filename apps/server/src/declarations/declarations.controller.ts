@@ -9,7 +9,7 @@ import { DeclarationQueryDto, DeclaredResourceListDto, ReplaceDeclarationDto } f
 
 const NAME = /^[a-z0-9]([a-z0-9._-]{0,98}[a-z0-9])?$/;
 
-/** What `repotide apply` declared from files. The rows are marks: the resources themselves have routes of their own. */
+/** What `repotide apply` declared from files. The rows are marks: other routes show the resources themselves. */
 @ApiTags('declarations')
 @Controller('api/v1/declarations')
 export class DeclarationsController {

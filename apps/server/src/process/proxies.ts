@@ -36,12 +36,27 @@ function proxyOf(env: Environment, variable: (typeof VARIABLES)[number]): URL | 
   const value = valueOf(env, variable);
   if (value === '') return null;
   const url = URL.canParse(value) ? new URL(value) : null;
-  if (url !== null && ['http:', 'https:'].includes(url.protocol)) return url;
+  if (url !== null && ['http:', 'https:'].includes(url.protocol) && isDecodable(url)) return url;
   // The value is not shown: it may hold a password.
-  const found = 'a value that is not an http or https URL';
+  const found = 'a value that is no http or https URL with an encoded user and password';
   throw new ConfigError([
-    { variable, found, expected: 'the URL of a proxy, such as http://proxy.example.com:3128' },
+    {
+      variable,
+      found,
+      expected: 'the URL of a proxy, such as http://proxy.example.com:3128; % is written as %25',
+    },
   ]);
+}
+
+/** The client decodes user and password, and fails where that is impossible. */
+function isDecodable({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username);
+    decodeURIComponent(password);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function valueOf(env: Environment, variable: string): string {

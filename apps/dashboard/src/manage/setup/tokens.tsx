@@ -85,7 +85,7 @@ export function Tokens() {
                       role="admin"
                       confirmation={{
                         title: `Revoke the token ${name}?`,
-                        text: 'Whatever uses it is refused from now on. This cannot be undone.',
+                        text: 'Requests with this token are refused from now on. This cannot be undone.',
                         confirmLabel: 'Revoke the token',
                         isDangerous: true,
                       }}

@@ -12,7 +12,7 @@ const FILES: Record<string, string> = {
   'd.ts': 'nothing',
 };
 
-/** A store that yields all points in pages of two, and notes what was asked. */
+/** A store that yields all points in pages of two, and records the requests. */
 function storeOf(files: Record<string, string>, asked: ScanQuery[] = []): VectorStore {
   const points = Object.entries(files).map(([path, text]) => makePoint({ path, text }));
   return {
