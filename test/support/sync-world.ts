@@ -79,6 +79,8 @@ export async function createSyncWorld(
     fetchConcurrency?: number;
     /** How trees and contents are read; default: through the API. */
     transport?: Transport['name'];
+    /** What the runs keep of git objects between them; default: nothing. */
+    gitCacheBytes?: number;
     clock?: Clock;
   } = {},
 ) {
@@ -127,7 +129,10 @@ export async function createSyncWorld(
     sleep: async () => undefined,
   });
   const scratchRoot = await mkdtemp(join(directory, 'scratch-'));
-  const overGit = createGitSourceFactory({ hosts, logger: silentLogger, clock: systemClock, scratchRoot });
+  const overGit = createGitSourceFactory({
+    ...{ hosts, logger: silentLogger, clock: systemClock, scratchRoot },
+    cache: { maxBytes: options.gitCacheBytes ?? 0 },
+  });
   const sources = { git: overGit, rest: hosts };
   const handlerPorts: HandlerPorts = {
     sources: sources[options.transport ?? 'rest'],
@@ -186,6 +191,7 @@ export async function createSyncWorld(
     setTransport: (transport: Transport['name']): void => {
       handlerPorts.sources = sources[transport];
     },
+    scratchRoot,
     /** What the runs left on the scratch disk. */
     scratch: (): Promise<string[]> => readdir(scratchRoot),
     setLimits: (limits: Partial<SyncLimits>): void => {

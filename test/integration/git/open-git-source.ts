@@ -1,4 +1,4 @@
-import { createGitSourceFactory } from '@adapters/git';
+import { createGitSourceFactory, type GitSourceFactory, type GitSourceOptions } from '@adapters/git';
 import { createGitLabSourceFactory, type GitLabSourceOptions } from '@adapters/gitlab';
 import { type Clock, type ReadingPlan, type Source, type SourceFactory, systemClock } from '@core/domain';
 import { type GitLabStandIn } from '@devkit';
@@ -7,6 +7,8 @@ import { silentLogger } from '../../support/silent-logger.js';
 
 export interface GitSourceTestOptions {
   scratchRoot?: string;
+  /** Default: nothing is kept between runs. */
+  cache?: GitSourceOptions['cache'];
   clock?: Clock;
   maxRetries?: number;
   waits?: number[];
@@ -15,8 +17,8 @@ export interface GitSourceTestOptions {
 }
 
 /** Sources through git, over a GitLab, that do not wait between retries. */
-export function gitSources(gitlab: GitLabStandIn, options: GitSourceTestOptions = {}): SourceFactory {
-  const { scratchRoot, clock = systemClock, maxRetries = 2, waits = [], tokenFor } = options;
+export function gitSources(gitlab: GitLabStandIn, options: GitSourceTestOptions = {}): GitSourceFactory {
+  const { scratchRoot, cache, clock = systemClock, maxRetries = 2, waits = [], tokenFor } = options;
   const hosts = createGitLabSourceFactory({
     defaultToken: gitlab.token,
     requestTimeoutMs: 60_000,
@@ -27,7 +29,8 @@ export function gitSources(gitlab: GitLabStandIn, options: GitSourceTestOptions 
     sleep: async (ms) => void waits.push(ms),
     ...(tokenFor && { tokenFor }),
   });
-  return createGitSourceFactory({ hosts, logger: silentLogger, clock, ...(scratchRoot && { scratchRoot }) });
+  const disk = { ...(scratchRoot && { scratchRoot }), ...(cache && { cache }) };
+  return createGitSourceFactory({ hosts, logger: silentLogger, clock, ...disk });
 }
 
 /** For the project `team/app`. */

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Execution } from '@core/domain';
 import { type SyncLimits } from '@core/indexing';
@@ -23,8 +25,8 @@ const BRANCHES = Object.keys(WAYS) as (keyof typeof WAYS)[];
 
 let world: SyncWorld;
 
-async function start(syncLimits: Partial<SyncLimits> = {}): Promise<void> {
-  world = await createSyncWorld({ transport: 'git', syncLimits, requestTimeoutMs: 60_000 });
+async function start(syncLimits: Partial<SyncLimits> = {}, gitCacheBytes = 0): Promise<void> {
+  world = await createSyncWorld({ transport: 'git', syncLimits, gitCacheBytes, requestTimeoutMs: 60_000 });
 }
 async function stop(): Promise<void> {
   expect(world.gitlab.requests.flatMap(({ failure }) => failure ?? [])).toEqual([]);
@@ -148,6 +150,46 @@ describe(`a repository of ${FILES} files through git, counted in the server's lo
     expect(report).toMatchObject({ fetch_way: 'objects', fetch_requests: 1, fetched: { files: 1 } });
     await world.sync();
     expect(await world.run('verify')).toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('a repository with rule files through git, with objects that are kept between runs', () => {
+  const pathOf = (file: number) => `src/${file % 3}/deep/file${file}.ts`;
+  const edit = (file: number) => world.git.write(pathOf(file), sourceText(`edited${file}x`, 2));
+
+  beforeAll(async () => {
+    await start({}, 64 * 1024 * 1024);
+    for (let file = 0; file < FILES; file += 1) world.git.write(pathOf(file), sourceText(`f${file}x`, 2));
+    world.git.writeAll({ '.gitattributes': '*.png binary\n', 'src/2/.repotideignore': 'secret/\n' });
+    await world.git.commit();
+    await world.sync();
+  });
+  afterAll(() => world.stop());
+
+  it.each([
+    ['one file', () => void edit(1), 3],
+    ['ten files', () => void [2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map(edit), 3],
+    ['the name of a folder with a rule file', () => void world.git.rename('src/2', 'lib/2'), 2],
+    [
+      'the name of a folder and a file in it',
+      () => void world.git.rename('lib/2', 'z').write('z/a.ts', 'a\n'),
+      3,
+    ],
+    ['a rule file', () => void world.git.write('.gitattributes', '*.jpg binary\n'), 3],
+  ])('needs few requests for a push that changes %s', async (_, change, requests) => {
+    change();
+    await world.git.commit();
+    const run = await world.sync();
+    expect(run).toMatchObject({ status: 'completed', filesFailed: 0, sourceRequests: requests });
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
+  });
+
+  it('makes the same index when the kept objects are gone', async () => {
+    for (const name of await world.scratch()) await rm(join(world.scratchRoot, name), { recursive: true });
+    edit(30);
+    await world.git.commit();
+    expect(await world.sync()).toMatchObject({ status: 'completed', filesFailed: 0, filesModified: 1 });
+    expect(await findDifferences(world)).toEqual(NO_DIFFERENCES);
   });
 });
 

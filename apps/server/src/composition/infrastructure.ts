@@ -54,7 +54,8 @@ export async function openInfrastructure(config: Config, logger: Logger, metrics
   const embeddingCache = countedCache(createEmbeddingCache(database), metrics);
   const vectorStore = await openVectorStore(config, logger, database, tracing);
   const credentials = openCredentials(config, logger, { database });
-  const sources = tracedSources(openSources(config, logger, credentials, limiter), tracing);
+  const opened = openSources(config, logger, credentials, limiter, metrics);
+  const sources = tracedSources(opened, tracing);
   // After the database, because the advisory leases need its schema.
   const coordination = await openCoordination(config, logger, limits, database);
   const progress = new ProgressTracker(coordination.progress, systemClock);
@@ -76,6 +77,7 @@ export async function openInfrastructure(config: Config, logger: Logger, metrics
     /** Call it after all runs and requests have ended, because they write until then. */
     async close(): Promise<void> {
       await contents.close();
+      await opened.close();
       await credentials.close();
       await hints.close();
       await coordination.close();

@@ -1,8 +1,10 @@
-import { createGitSourceFactory } from '@adapters/git';
+import { createGitSourceFactory, type GitSourceFactory } from '@adapters/git';
 import { createGitLabSourceFactory, createGitLabTokenRefresher, OutgoingHosts } from '@adapters/gitlab';
 import { CredentialStore } from '@adapters/postgres';
-import { type HostLimiter, type Logger, type SourceFactory, systemClock } from '@core/domain';
+import { type HostLimiter, type Logger, systemClock } from '@core/domain';
 import { type Config } from '@platform/config';
+import { gitCacheMetrics } from '../metrics/git-cache-metrics.js';
+import { type Metrics } from '../metrics/metrics.js';
 import { type DatabaseHandle } from './database.js';
 
 /** With exponential backoff, one call is retried for about 30 s. */
@@ -38,7 +40,8 @@ export function openSources(
   logger: Logger,
   credentials: CredentialStore,
   limiter: HostLimiter,
-): SourceFactory {
+  metrics: Metrics,
+): GitSourceFactory {
   const hosts = createGitLabSourceFactory({
     defaultToken: gitlab.token ?? null,
     defaultBaseUrl: gitlab.url,
@@ -51,7 +54,8 @@ export function openSources(
     logger,
   });
   const isApiOnly = gitlab.transport === 'rest';
-  return createGitSourceFactory({ hosts, isApiOnly, logger, clock: systemClock });
+  const cache = { maxBytes: gitlab.cacheMaxBytes, observer: gitCacheMetrics(metrics) };
+  return createGitSourceFactory({ hosts, isApiOnly, logger, clock: systemClock, cache });
 }
 
 /** GITLAB_URL is always allowed, because the operator set it. Addresses from the API must be in the list of allowed hosts. */

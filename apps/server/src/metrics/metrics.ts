@@ -64,6 +64,17 @@ export class Metrics {
     'host',
   );
   readonly sourceBytes = this.counter('source_bytes_total', 'Bytes read from code hosts.', 'host');
+  readonly gitCacheLookups = this.counter(
+    'git_cache_lookups_total',
+    'Projects looked up in the kept git objects, by result.',
+    'result',
+  );
+  readonly gitCacheBytes = this.gauge('git_cache_bytes', 'Git objects kept on the disk of this process.');
+  readonly gitCacheRemovals = this.counter(
+    'git_cache_removals_total',
+    'Projects whose git objects were removed, by reason.',
+    'reason',
+  );
   readonly hostWaitSeconds = this.counter(
     'host_wait_seconds_total',
     'Waits for rate limits.',

@@ -129,7 +129,7 @@ containers:
 volumes:
   - name: tmp
     emptyDir:
-      {{- /* Objects that runs read through git: at most 512 MiB for each of WORKER_CONCURRENCY runs. */}}
+      {{- /* Objects that runs read through git: at most 512 MiB for each of WORKER_CONCURRENCY runs, and GIT_CACHE_MAX_BYTES. */}}
       sizeLimit: 4Gi
   {{- with $values.extraVolumes }}
   {{- toYaml . | nindent 2 }}

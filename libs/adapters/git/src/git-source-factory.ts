@@ -11,6 +11,7 @@ import {
 } from '@core/domain';
 import { GitTransfer } from './git-transfer.js';
 import { HostMemory } from './host-memory.js';
+import { ObjectCache, type ObjectCacheOptions } from './object-cache.js';
 import { createPlainGitSource } from './plain-git-source.js';
 import { assertGitVersion } from './process/git-version.js';
 import { removeStaleScratch } from './process/scratch.js';
@@ -28,6 +29,13 @@ export interface GitSourceOptions {
   clock: Clock;
   /** Holds a run's objects until its end. Default: the system's temporary directory. */
   scratchRoot?: string;
+  /** Keeps objects between runs. Absent: each run transfers what it needs. */
+  cache?: ObjectCacheOptions;
+}
+
+export interface GitSourceFactory extends SourceFactory {
+  /** Removes what was kept on disk. Call it after the last run has ended. */
+  close(): Promise<void>;
 }
 
 /**
@@ -35,9 +43,10 @@ export interface GitSourceOptions {
  * read trees and contents through git's own protocol, and everything else through the host's API. A
  * run that git cannot serve uses the API alone; a refusal is remembered per host and credential.
  */
-export function createGitSourceFactory(options: GitSourceOptions): SourceFactory {
+export function createGitSourceFactory(options: GitSourceOptions): GitSourceFactory {
   const { hosts, clock, scratchRoot = tmpdir(), isApiOnly = false } = options;
   const memory = new HostMemory(clock);
+  const kept = options.cache && options.cache.maxBytes > 0 ? new ObjectCache(options.cache) : null;
   let prepared: Promise<void> | null = null;
   const ready = (signal: AbortSignal): Promise<void> => {
     prepared ??= assertGitVersion(signal).then(() => removeStaleScratch(scratchRoot));
@@ -50,6 +59,7 @@ export function createGitSourceFactory(options: GitSourceOptions): SourceFactory
     reading: ReadingPlan,
     projectPage: string,
     hasFallback: boolean,
+    cache: ObjectCache | null,
   ) => {
     const logger = options.logger.child({ project: reading.projectPath });
     return new GitTransfer({
@@ -57,6 +67,7 @@ export function createGitSourceFactory(options: GitSourceOptions): SourceFactory
       reading,
       projectPage,
       hasFallback,
+      cache,
       memory,
       ready,
       scratchRoot,
@@ -64,19 +75,22 @@ export function createGitSourceFactory(options: GitSourceOptions): SourceFactory
     });
   };
   return {
+    close: async () => kept?.close(),
     async open(target, signal, use = {}) {
       const { provider, projectPath = '' } = target;
       if (provider === 'git') {
         const host = await hosts.openGit(target, signal, use);
         const reading = use.reading ?? { projectPath, isEverything: false, maxFileBytes: 0 };
-        const transfer = transferOf(host.git, reading, new URL(projectPath).pathname, false);
+        // A run proves first that its credential sees the branch; other readers prove it by each transfer.
+        const cache = use.reading ? kept : null;
+        const transfer = transferOf(host.git, reading, new URL(projectPath).pathname, false, cache);
         return createPlainGitSource(projectPath, host, transfer);
       }
       const host = await hosts.open(target, signal, use);
       const { reading } = use;
       if (reading === undefined || isApiOnly) return host;
       const projectPage = pageOf(target.baseUrl, reading.projectPath);
-      return createGitSource(host, transferOf(host.git, reading, projectPage, true));
+      return createGitSource(host, transferOf(host.git, reading, projectPage, true, kept));
     },
   };
 }
@@ -90,7 +104,7 @@ function createGitSource(host: SourceWithGit, transfer: GitTransfer): Source {
     async headOf(projectId, branch, signal) {
       const head = await host.headOf(projectId, branch, signal);
       // The project may have moved.
-      transfer.projectPage = head.webPath ?? transfer.projectPage;
+      transfer.requests.projectPage = head.webPath ?? transfer.requests.projectPage;
       return head;
     },
 

@@ -2,7 +2,6 @@ import {
   groupsOf,
   RepotideError,
   type BlobContent,
-  type GitEndpoint,
   type Logger,
   type ReadingPlan,
   throwIfAborted,
@@ -11,29 +10,23 @@ import {
   type TreeEntry,
   type TreeReader,
 } from '@core/domain';
-import { type HostMemory } from './host-memory.js';
+import { type ObjectCache } from './object-cache.js';
+import { createRunDirectory, initObjectDirectory } from './object-directory.js';
 import { ObjectStore } from './object-store.js';
+import { PackRequests, type PackRequestsOptions } from './pack-requests.js';
 import { type StoredBlob } from './process/read-blobs.js';
-import { type Capabilities, readCapabilities } from './protocol/capabilities.js';
-import { encodeFetch, type FetchCommand } from './protocol/fetch-command.js';
-import { readPack } from './protocol/read-pack.js';
 
 /** Above it the whole tree is transferred: a longer list of ids is refused by proxies that allow a megabyte. */
 const MAX_WANTS = 10_000;
-const NO_CONTENTS = 'blob:none';
-/** What changed since a former commit has the trees of all commits between; above it, those of the last one alone are smaller. */
-const MAX_CHANGES_BYTES = 16 * 1024 * 1024;
-/** Why a server does not send the changes since a former commit. */
-const NO_CHANGES = ['git_commit_unknown', 'git_pack_too_large'];
-/** A connection may break once; more often, the API is used. */
-const TRIES = 2;
+/** What damaged objects of a former run lead to. */
+const DAMAGES: readonly string[] = [
+  ...['git_object_damaged', 'git_tree_invalid', 'git_tree_missing', 'git_failed', 'git_pack_invalid'],
+];
 
-export interface GitTransferOptions {
-  endpoint: GitEndpoint;
+export interface GitTransferOptions extends PackRequestsOptions {
   reading: ReadingPlan;
-  /** Path of the project's page, with the host's prefix. */
-  projectPage: string;
-  memory: HostMemory;
+  /** Keeps the objects after the run; null: they are removed. */
+  cache: ObjectCache | null;
   /** False: the host has no other way, so that every failure is thrown. */
   hasFallback: boolean;
   /** Resolves when git can be started. */
@@ -57,11 +50,10 @@ export class GitTransfer {
   #loading: { commit: string; loaded: Promise<Loaded | null> } | null = null;
   #reason: string | null = null;
   readonly #stores: ObjectStore[] = [];
-  readonly #stored = new Set<string>();
-  projectPage: string;
+  readonly requests: PackRequests;
 
   constructor(private readonly options: GitTransferOptions) {
-    this.projectPage = options.projectPage;
+    this.requests = new PackRequests(options);
   }
 
   transport(): Transport {
@@ -76,7 +68,7 @@ export class GitTransfer {
     const loaded = await this.#load(commit, former, signal);
     if (loaded === null) return null;
     try {
-      const rootId = await loaded.store.rootOf(commit, signal);
+      const rootId = await this.#repairing(loaded, signal, () => loaded.store.rootOf(commit, signal));
       return { rootId, read: (treeIds, until) => this.#readTrees(loaded, treeIds, until) };
     } catch (thrown) {
       this.#giveUp(thrown, signal);
@@ -86,18 +78,22 @@ export class GitTransfer {
 
   /** The stored ones of these trees; when there is none, all of them after one more transfer. */
   async #readTrees(
-    { store }: Loaded,
+    loaded: Loaded,
     treeIds: readonly string[],
     signal: AbortSignal,
   ): Promise<Map<string, TreeEntry[]> | null> {
-    try {
+    const read = async (): Promise<Map<string, TreeEntry[]>> => {
+      const { store } = loaded;
       const found = await store.readTrees(treeIds, signal);
       if (found.size > 0) return found;
       for (const wants of groupsOf(treeIds, MAX_WANTS))
-        await this.#fetch(store, { wants, isShallow: false, filter: NO_CONTENTS }, signal);
+        await this.requests.fetchTreesById(store, wants, signal);
       const transferred = await store.readTrees(treeIds, signal);
       if (transferred.size < treeIds.length) throw treesMissing(treeIds.length - transferred.size);
       return transferred;
+    };
+    try {
+      return await this.#repairing(loaded, signal, read);
     } catch (thrown) {
       this.#giveUp(thrown, signal);
       return null;
@@ -113,18 +109,28 @@ export class GitTransfer {
   ): AsyncGenerator<StoredBlob> {
     const loaded = await this.#load(commit, null, signal);
     if (loaded === null) return;
-    try {
-      if (!loaded.isComplete) await this.#transferMissing(loaded, blobShas, signal);
-      yield* loaded.store.readBlobs(blobShas, maxBytes, signal);
-    } catch (thrown) {
-      this.#giveUp(thrown, signal);
+    const left = new Set(blobShas);
+    while (left.size > 0) {
+      try {
+        const wants = [...left];
+        if (!loaded.isComplete)
+          await this.#repairing(loaded, signal, () => this.#transferMissing(loaded, wants, signal));
+        for await (const blob of loaded.store.readBlobs(wants, maxBytes, signal)) {
+          left.delete(blob.blobSha);
+          yield blob;
+        }
+        return;
+      } catch (thrown) {
+        if (this.#isDamage(loaded, thrown, signal)) await this.#startOver(loaded, signal);
+        else return this.#giveUp(thrown, signal);
+      }
     }
   }
 
   /** One blob; null: git left it out. @throws as {@link openTrees}. */
   async readBlob(blobSha: string, maxBytes: number, signal: AbortSignal): Promise<BlobContent | null> {
     const openEmpty = async (): Promise<Loaded> => {
-      return { commit: '', store: await this.#openStore(blobSha, signal), isComplete: false };
+      return { commit: '', store: await this.#openStore(blobSha, null, signal), isComplete: false };
     };
     this.#loading ??= { commit: '', loaded: openEmpty() };
     const { commit } = this.#loading;
@@ -132,26 +138,23 @@ export class GitTransfer {
     return null;
   }
 
-  /** What the host's git can do, remembered for an hour. */
-  capabilities(signal: AbortSignal): Promise<Capabilities> {
-    const { endpoint, memory } = this.options;
-    const page = this.projectPage;
-    return memory.capabilitiesOf(`${endpoint.identity} ${page}`, () =>
-      this.repeating(signal, () => readCapabilities(endpoint.advertise(page, signal))),
-    );
-  }
-
-  async #openStore(idLike: string, signal: AbortSignal): Promise<ObjectStore> {
-    const { ready, scratchRoot } = this.options;
-    await ready(signal);
-    const store = await ObjectStore.create(scratchRoot, idLike, signal);
-    this.#stores.push(store);
-    return store;
-  }
-
   /** Never throws. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.#stores.map((store) => store.remove()));
+    await Promise.all(this.#stores.map((store) => store.release()));
+  }
+
+  async #openStore(idLike: string, cache: ObjectCache | null, signal: AbortSignal): Promise<ObjectStore> {
+    const { endpoint, ready, scratchRoot } = this.options;
+    await ready(signal);
+    const key = `${endpoint.identity} ${this.requests.projectPage} ${idLike.length}`;
+    // Another run may wait for the same directory, so no signal of this run ends it.
+    const create = () => initObjectDirectory(scratchRoot, idLike, new AbortController().signal);
+    const directory = cache
+      ? await cache.open(key, create)
+      : await createRunDirectory(scratchRoot, idLike, signal);
+    const store = new ObjectStore(directory);
+    this.#stores.push(store);
+    return store;
   }
 
   #load(commit: string, former: string | null, signal: AbortSignal): Promise<Loaded | null> {
@@ -162,87 +165,67 @@ export class GitTransfer {
   }
 
   async #transfer(commit: string, former: string | null, signal: AbortSignal): Promise<Loaded | null> {
-    const { endpoint, memory, reading, hasFallback } = this.options;
+    const { cache, endpoint, memory, reading, hasFallback } = this.options;
     this.#reason = hasFallback ? memory.refusalOf(endpoint.identity) : null;
     if (this.#reason !== null) return null;
     try {
-      const store = await this.#openStore(commit, signal);
-      const { hasFilter } = await this.capabilities(signal);
-      const isComplete = reading.isEverything || !hasFilter;
-      const hasFormer = !isComplete && former !== null && former !== commit;
-      if (hasFormer && (await this.#fetchChanges(store, commit, former, signal)))
-        return { commit, store, isComplete };
-      const wanted = isComplete ? this.#smallBlobs() : NO_CONTENTS;
-      await this.#fetch(
-        store,
-        { wants: [commit], isShallow: true, filter: hasFilter ? wanted : null },
-        signal,
-      );
-      return { commit, store, isComplete };
+      const store = await this.#openStore(commit, cache, signal);
+      const loaded = { commit, store, isComplete: reading.isEverything };
+      await this.#repairing(loaded, signal, () => this.#fetchCommit(loaded, former, signal));
+      return loaded;
     } catch (thrown) {
       this.#giveUp(thrown, signal);
       return null;
     }
   }
 
-  /** Transfers the trees that the former commit does not have. False: the server does not know it, or there are too many. */
-  async #fetchChanges(
-    store: ObjectStore,
-    commit: string,
-    former: string,
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    const command = { wants: [commit], haves: [former], isShallow: false, filter: NO_CONTENTS };
-    try {
-      await this.#fetch(store, command, signal, MAX_CHANGES_BYTES);
-      return true;
-    } catch (thrown) {
-      if (thrown instanceof RepotideError && NO_CHANGES.includes(thrown.code)) return false;
-      throw thrown;
-    }
+  async #fetchCommit(loaded: Loaded, former: string | null, signal: AbortSignal): Promise<void> {
+    const { commit, store } = loaded;
+    const isStored = store.isReused && !loaded.isComplete && (await store.findRoot(commit, signal)) !== null;
+    if (isStored) return;
+    loaded.isComplete ||= !(await this.requests.capabilities(signal)).hasFilter;
+    const hasFormer = !loaded.isComplete && former !== null && former !== commit;
+    if (hasFormer && (await this.requests.fetchChangedTrees(store, commit, former, signal))) return;
+    if (loaded.isComplete) await this.#fetchEverything(loaded, signal);
+    else await this.requests.fetchTrees(store, commit, signal);
+  }
+
+  #fetchEverything({ store, commit }: Loaded, signal: AbortSignal): Promise<void> {
+    return this.requests.fetchEverything(store, commit, this.options.reading.maxFileBytes, signal);
   }
 
   async #transferMissing(loaded: Loaded, blobShas: readonly string[], signal: AbortSignal): Promise<void> {
-    const { commit, store } = loaded;
-    const wants = blobShas.filter((sha) => !this.#stored.has(sha));
+    const wants = await loaded.store.missing(blobShas, signal);
     if (wants.length === 0) return;
     if (wants.length > MAX_WANTS) {
-      await this.#fetch(store, { wants: [commit], isShallow: true, filter: this.#smallBlobs() }, signal);
+      await this.#fetchEverything(loaded, signal);
       loaded.isComplete = true;
     } else {
-      await this.#fetch(store, { wants, isShallow: false, filter: null }, signal);
-      for (const sha of wants) this.#stored.add(sha);
+      await this.requests.fetchBlobs(loaded.store, wants, signal);
     }
   }
 
-  #fetch(store: ObjectStore, command: FetchCommand, signal: AbortSignal, maxBytes?: number): Promise<void> {
-    const body = encodeFetch(command);
-    const hasContents = command.filter !== NO_CONTENTS;
-    return this.repeating(signal, () =>
-      store.add(
-        readPack(this.options.endpoint.uploadPack(this.projectPage, body, signal)),
-        hasContents,
-        signal,
-        maxBytes,
-      ),
-    );
-  }
-
-  /** Repeats what failed within an answer; the endpoint has repeated everything else. */
-  async repeating<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await work();
-      } catch (thrown) {
-        throwIfAborted(signal);
-        if (tries === TRIES || toRepotideError(thrown).kind !== 'temporary') throw thrown;
-      }
+  /** Does the work again with an empty store when objects of a former run are damaged. */
+  async #repairing<T>(loaded: Loaded, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (thrown) {
+      if (!this.#isDamage(loaded, thrown, signal)) throw thrown;
+      await this.#startOver(loaded, signal);
+      return work();
     }
   }
 
-  /** Git leaves out blobs of this size and more. */
-  #smallBlobs(): string {
-    return `blob:limit=${this.options.reading.maxFileBytes + 1}`;
+  #isDamage({ store }: Loaded, thrown: unknown, signal: AbortSignal): boolean {
+    throwIfAborted(signal);
+    return store.isReused && thrown instanceof RepotideError && DAMAGES.includes(thrown.code);
+  }
+
+  async #startOver(loaded: Loaded, signal: AbortSignal): Promise<void> {
+    loaded.store.discard();
+    this.options.logger.warn({}, 'objects of an earlier run are damaged; they are transferred again');
+    loaded.store = await this.#openStore(loaded.commit, null, signal);
+    await this.#fetchCommit(loaded, null, signal);
   }
 
   /** @throws what concerns every way to read the host. */

@@ -6,6 +6,7 @@ import { deflateSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { RepotideError } from '@core/domain';
 import { listTree } from './walk-trees.js';
+import { createRunDirectory } from './object-directory.js';
 import { ObjectStore, STORE_LIMITS } from './object-store.js';
 
 const TREE = 2;
@@ -98,11 +99,11 @@ describe('ObjectStore', () => {
     limits: Partial<typeof STORE_LIMITS> = {},
   ): Promise<T> {
     const all = { ...STORE_LIMITS, maxBytes: 8 * MEBIBYTE, ...limits };
-    const store = await ObjectStore.create(root, COMMIT, signal, all);
+    const store = new ObjectStore(await createRunDirectory(root, COMMIT, signal), all);
     try {
       return await work(store);
     } finally {
-      await store.remove();
+      await store.release();
     }
   }
 

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
 import { groupsOf, RepotideError, throwIfAborted, type TreeEntry } from '@core/domain';
+import { type ObjectDirectory } from './object-directory.js';
 import { packInvalid, packTooLarge } from './object-errors.js';
 import { ByteReader } from './process/byte-reader.js';
-import { askGit, type GitProcess, startGit } from './process/run-git.js';
+import { type GitProcess, startGit } from './process/run-git.js';
 import { readContents, readSizes, type StoredBlob } from './process/read-blobs.js';
 import { readTrees } from './process/read-trees.js';
-import { createScratch } from './process/scratch.js';
 import { outputOf, TIME_LIMITS, type TimeLimits, WaitLimit } from './process/time-limits.js';
 
 interface StoreLimits extends TimeLimits {
@@ -17,35 +16,25 @@ export const STORE_LIMITS: StoreLimits = { ...TIME_LIMITS, maxBytes: 512 * 1024 
 const OBJECTS_PER_PROCESS = 10_000;
 
 /**
- * Objects of one commit on the scratch disk: a bare repository without branches, remote, configuration or working tree.
+ * Objects on the scratch disk for one run: a bare repository without branches, remote, configuration or working tree.
  * Git only indexes packs and prints objects here; nothing is checked out, so no hook, attribute, filter or submodule applies.
  */
 export class ObjectStore {
   #bytes = 0;
+  readonly #maxBytes: number;
+  readonly #limits: TimeLimits;
 
-  private constructor(
-    private readonly directory: string,
-    private readonly maxBytes: number,
-    private readonly limits: TimeLimits,
-  ) {}
-
-  /** @param commit shows the hash algorithm. @param scratchRoot an existing directory. */
-  static async create(
-    scratchRoot: string,
-    commit: string,
-    signal: AbortSignal,
+  constructor(
+    private readonly directory: ObjectDirectory,
     { maxBytes, ...limits }: StoreLimits = STORE_LIMITS,
-  ): Promise<ObjectStore> {
-    const store = new ObjectStore(await createScratch(scratchRoot), maxBytes, limits);
-    const format = commit.length === 64 ? 'sha256' : 'sha1';
-    const args = ['init', '--bare', '--quiet', '--template=', `--object-format=${format}`];
-    try {
-      await askGit({ directory: store.directory, args, signal });
-      return store;
-    } catch (thrown) {
-      await store.remove();
-      throw thrown;
-    }
+  ) {
+    this.#maxBytes = maxBytes;
+    this.#limits = limits;
+  }
+
+  /** A former run left objects here, which may be damaged. */
+  get isReused(): boolean {
+    return this.directory.isReused;
   }
 
   /**
@@ -59,7 +48,7 @@ export class ObjectStore {
     pack: AsyncIterable<Uint8Array>,
     hasContents: boolean,
     signal: AbortSignal,
-    maxBytes = this.maxBytes,
+    maxBytes = this.#maxBytes,
   ): Promise<void> {
     let packBytes = 0;
     const child = this.#start(
@@ -67,12 +56,12 @@ export class ObjectStore {
       signal,
     );
     child.stdout.resume();
-    const waiting = new WaitLimit(child, this.limits.packMs);
+    const waiting = new WaitLimit(child, this.#limits.packMs);
     try {
       for await (const part of pack) {
         this.#bytes += part.length;
         packBytes += part.length;
-        if (packBytes > maxBytes || this.#bytes > this.maxBytes) throw packTooLarge(this.maxBytes);
+        if (packBytes > maxBytes || this.#bytes > this.#maxBytes) throw packTooLarge(this.#maxBytes);
         if (!child.stdin.writable) break;
         if (!child.stdin.write(part)) await waiting.for(writableAgain(child));
       }
@@ -93,15 +82,18 @@ export class ObjectStore {
     );
   }
 
-  /** The id of a commit's root tree. @throws internal `git_tree_missing`. */
-  async rootOf(commit: string, signal: AbortSignal): Promise<string> {
+  /** The id of a commit's root tree; null: the commit or that tree is not stored. */
+  async findRoot(commit: string, signal: AbortSignal): Promise<string | null> {
     const [tree] = await this.#trees([`${commit}^{tree}`], signal);
-    if (tree) return tree[0];
-    throw new RepotideError(
-      'internal',
-      'git_tree_missing',
-      `The code host did not send the commit ${commit}.`,
-    );
+    return tree?.[0] ?? null;
+  }
+
+  /** The id of a stored commit's root tree. @throws internal `git_tree_missing`. */
+  async rootOf(commit: string, signal: AbortSignal): Promise<string> {
+    const root = await this.findRoot(commit, signal);
+    if (root !== null) return root;
+    const message = `The code host did not send the commit ${commit}.`;
+    throw new RepotideError('internal', 'git_tree_missing', message);
   }
 
   /** The stored ones of these trees. @throws invalid `git_tree_invalid`. */
@@ -110,6 +102,16 @@ export class ObjectStore {
     for (const group of groupsOf(treeIds, OBJECTS_PER_PROCESS))
       for (const [id, entries] of await this.#trees(group, signal)) found.set(id, entries);
     return found;
+  }
+
+  /** The blobs that are not stored. */
+  async missing(blobShas: readonly string[], signal: AbortSignal): Promise<string[]> {
+    const missing: string[] = [];
+    for (const group of groupsOf(blobShas, OBJECTS_PER_PROCESS)) {
+      const sizes = await this.#sizes(group, signal);
+      missing.push(...group.filter((sha) => !sizes.has(sha)));
+    }
+    return missing;
   }
 
   /** The stored ones of these blobs. Waits for the caller, and keeps one blob in memory. */
@@ -129,15 +131,20 @@ export class ObjectStore {
     }
   }
 
-  /** Repeating is harmless. */
-  async remove(): Promise<void> {
-    await rm(this.directory, { recursive: true, force: true });
+  /** Ends the run's use of the objects. Never throws, repeating is harmless. */
+  release(): Promise<void> {
+    return this.directory.release();
+  }
+
+  /** No later run gets these objects. */
+  discard(): void {
+    this.directory.discard();
   }
 
   async #sizes(ids: readonly string[], signal: AbortSignal): Promise<Map<string, number>> {
     const child = this.#startForObjects('--batch-check', ids, signal);
     try {
-      return await readSizes(new ByteReader(outputOf(child, this.limits)), ids);
+      return await readSizes(new ByteReader(outputOf(child, this.#limits)), ids);
     } catch (thrown) {
       throwIfAborted(signal);
       throw thrown;
@@ -149,7 +156,7 @@ export class ObjectStore {
   async *#contents(blobShas: readonly string[], signal: AbortSignal): AsyncGenerator<StoredBlob> {
     const child = this.#startForObjects('--batch', blobShas, signal);
     try {
-      yield* readContents(new ByteReader(outputOf(child, this.limits)), blobShas);
+      yield* readContents(new ByteReader(outputOf(child, this.#limits)), blobShas, this.isReused);
       await child.ended;
     } catch (thrown) {
       throwIfAborted(signal);
@@ -162,7 +169,7 @@ export class ObjectStore {
   async #trees(names: readonly string[], signal: AbortSignal): Promise<[string, TreeEntry[]][]> {
     const child = this.#startForObjects('--batch', names, signal);
     try {
-      return await readTrees(new ByteReader(outputOf(child, this.limits)), names.length);
+      return await readTrees(new ByteReader(outputOf(child, this.#limits)), names.length);
     } catch (thrown) {
       throwIfAborted(signal);
       throw thrown;
@@ -178,7 +185,7 @@ export class ObjectStore {
   }
 
   #start(args: readonly string[], signal: AbortSignal): GitProcess {
-    return startGit({ directory: this.directory, args, signal });
+    return startGit({ directory: this.directory.path, args, signal });
   }
 }
 

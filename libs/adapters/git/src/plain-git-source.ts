@@ -90,9 +90,9 @@ async function listRefs(
   signal: AbortSignal,
 ): Promise<Refs> {
   try {
-    const command = encodeListRefs(prefix, await transfer.capabilities(signal));
-    return await transfer.repeating(signal, () =>
-      readRefs(git.uploadPack(transfer.projectPage, command, signal)),
+    const command = encodeListRefs(prefix, await transfer.requests.capabilities(signal));
+    return await transfer.requests.repeating(signal, () =>
+      readRefs(git.uploadPack(transfer.requests.projectPage, command, signal)),
     );
   } catch (thrown) {
     throw missing(thrown, url);

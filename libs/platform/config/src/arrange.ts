@@ -60,6 +60,8 @@ export function arrange(v: Values, mode: Mode, machine: Machine) {
       webhookDebounceSeconds: v.WEBHOOK_DEBOUNCE_SECONDS,
       timeoutSeconds: v.REQUEST_TIMEOUT_SECONDS,
       transport: v.SOURCE_TRANSPORT,
+      /** 0: nothing is kept. */
+      cacheMaxBytes: v.GIT_CACHE_MAX_BYTES,
       concurrency: v.GITLAB_CONCURRENCY,
       /** In the syntax of the adapter's `OutgoingHosts`. */
       allowedHosts: v.OUTGOING_ALLOWED_HOSTS,

@@ -148,6 +148,11 @@ export const gitlab = {
       "How trees and contents are read. `auto` uses git's own protocol with the token of the repository, and the REST API where the host or the token does not allow that; an execution's `fetch_strategy` says which and why. `rest` never uses git.",
     default: 'auto',
   }),
+  GIT_CACHE_MAX_BYTES: integer(0, 1_099_511_627_776, {
+    description:
+      'Objects read through git that a pod keeps in its temporary directory between runs, so that a push transfers only what is new. The least recently used projects are removed first. 0 keeps nothing.',
+    default: 536_870_912,
+  }),
   // gitlab.com allows 2,000 per user and per address; other users of the same address need a part.
   GITLAB_REQUESTS_PER_MINUTE: integer(0, 1_000_000, {
     description:

@@ -1,19 +1,22 @@
 import { RepotideError, type TreeEntry } from '@core/domain';
 import { type ByteReader } from './byte-reader.js';
+import { assertIntact } from './object-id.js';
 
 /** One text each, instead of one for each entry. */
 const MODES = new Map(
   ['100644', '100755', '120000', '40000', '160000'].map((mode) => [mode, mode.padStart(6, '0')]),
 );
 
-/** The trees that `cat-file --batch` prints, with their ids, except those that are not stored. @throws invalid `git_tree_invalid`. */
+/** The trees that `cat-file --batch` prints, with their ids, except those that are not stored. @throws invalid `git_tree_invalid`; internal `git_object_damaged`. */
 export async function readTrees(reader: ByteReader, count: number): Promise<[string, TreeEntry[]][]> {
   const trees: [string, TreeEntry[]][] = [];
   for (let number = 0; number < count; number += 1) {
     const [id = '', type = '', size = ''] = (await reader.line()).split(' ');
     if (type === 'missing') continue;
     if (type !== 'tree') throw treeInvalid(id);
-    trees.push([id, parseTree(id, await reader.take(Number(size)))]);
+    const bytes = await reader.take(Number(size));
+    assertIntact(id, 'tree', bytes);
+    trees.push([id, parseTree(id, bytes)]);
     // The line break after each object.
     await reader.take(1);
   }
