@@ -1,4 +1,4 @@
-import { readdir, mkdtemp, rm } from 'node:fs/promises';
+import { readdir, readFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -47,11 +47,18 @@ describe('the service with SOURCE_TRANSPORT=auto', () => {
     expect(run.fetch_strategy).toMatch(/ \(rest: source_access_denied\)$/);
   });
 
-  it('leaves no file in the temporary directory, and the token in no line of the log', async () => {
-    expect((await readdir(scratch)).filter((name) => name.startsWith('repotide-git-'))).toEqual([]);
+  it('keeps objects until it ends, and the token in no file and in no line of the log', async () => {
+    const kept = async () => (await readdir(scratch)).filter((name) => name.startsWith('repotide-git-'));
+    const secrets = [world.gitlab.token, Buffer.from(`oauth2:${world.gitlab.token}`).toString('base64')];
+    expect(await kept()).toHaveLength(1);
+    for (const entry of await readdir(scratch, { recursive: true, withFileTypes: true })) {
+      const bytes = entry.isFile() ? await readFile(join(entry.parentPath, entry.name)) : Buffer.alloc(0);
+      for (const secret of secrets) expect(bytes.includes(secret)).toBe(false);
+    }
+    expect(await service.command.end('SIGTERM')).toBe(0);
+    expect(await kept()).toEqual([]);
     const log = service.command.stdout() + service.command.stderr();
     expect(log).toContain('git cannot be used');
-    for (const secret of [world.gitlab.token, Buffer.from(`oauth2:${world.gitlab.token}`).toString('base64')])
-      expect(log).not.toContain(secret);
+    for (const secret of secrets) expect(log).not.toContain(secret);
   });
 });
