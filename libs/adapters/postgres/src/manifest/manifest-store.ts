@@ -151,10 +151,11 @@ async function* listEntriesIn(
 ): AsyncIterable<StoredEntry[]> {
   for (const group of groupsOf([...folders], FOLDERS_PER_QUERY)) {
     yield await db.query<StoredEntry>(
-      `SELECT ${SELECT}, execution_id FROM unnest($2::text[]) AS scope (folder)
-        JOIN repository_files ON ${folderKeySql('path')} = hashtextextended(folder, 0)
-          AND ${folderSql('path')} = folder
-        WHERE ${own}`,
+      // OFFSET keeps the planner from one pass over all files of the repository.
+      `SELECT found.* FROM unnest($2::text[]) AS scope (folder), LATERAL (
+        SELECT ${SELECT}, execution_id FROM repository_files
+        WHERE ${own} AND ${folderKeySql('path')} = hashtextextended(folder, 0) AND ${folderSql('path')} = folder
+        OFFSET 0) AS found`,
       [uuidOrNull(repositoryId), group],
     );
   }
