@@ -4,7 +4,7 @@ import 'reflect-metadata';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDiscoveryStore } from '@adapters/postgres';
-import { prepareContent } from '@core/chunking';
+import { prepareContent } from '@core/indexing';
 import { type Lease, type ManifestStore } from '@core/domain';
 import { takeRun } from '@core/executions';
 import { decideClaim, scheduleTiming } from '@core/schedules';

@@ -60,7 +60,7 @@ import {
   ContentPreparer,
   Hints,
 } from '@core/domain';
-import { prepareContent } from '@core/chunking';
+import { prepareContent } from '@core/indexing';
 import { InProcessLeaseManager, MemoryProgressStore, SoleLeader } from '@adapters/memory';
 import { type QdrantDouble, startQdrantDouble } from '@devkit';
 import { LocalHints } from './local-hints.js';

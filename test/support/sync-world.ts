@@ -29,7 +29,6 @@ import {
   type RunObserver,
   type Transport,
 } from '@core/domain';
-import { prepareContent } from '@core/chunking';
 import { fileVersionOf, type SyncLimits, type SyncRequest } from '@core/indexing';
 import { InProcessLeaseManager, MemoryProgressStore } from '@adapters/memory';
 import { LocalHints } from './local-hints.js';
@@ -42,7 +41,7 @@ import {
   startGitLabStandIn,
   type StandInProject,
 } from '@devkit';
-import { createHandlers, type HandlerPorts } from '@core/indexing';
+import { createHandlers, prepareContent, type HandlerPorts } from '@core/indexing';
 import { timelessSources } from './limiter.js';
 import { createTestDatabase } from './postgres.js';
 import { onlyEmbedders } from './only-embedders.js';

@@ -1,5 +1,5 @@
 // A worker thread starts here. Bundled on its own, beside the program.
 import { serveContentJobs } from '@adapters/threads';
-import { prepareContent } from '@core/chunking';
+import { prepareContent } from '@core/indexing';
 
 serveContentJobs(prepareContent);

@@ -10,5 +10,9 @@ export function hasTermsIn(info: Schemas['CollectionInfo']): boolean {
 }
 
 export function sparseOf({ ids, weights }: Terms): Schemas['SparseVector'] {
-  return { indices: Array.from(ids), values: Array.from(weights) };
+  // Four digits rank the same, and a third of the request's bytes are these numbers.
+  return {
+    indices: Array.from(ids),
+    values: Array.from(weights, (weight) => Math.round(weight * 1e4) / 1e4),
+  };
 }

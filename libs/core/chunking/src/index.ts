@@ -17,7 +17,6 @@ export { chunkingFingerprint, rulesFingerprint } from './fingerprint.js';
 export { contentHashOf, shortHash } from './hash.js';
 export { languageOf } from './language.js';
 export { languageNamed } from './language-names.js';
-export { prepareContent } from './prepare-content.js';
 export { readText, type ReadResult } from './read-text.js';
 export {
   chooseRuleFiles,

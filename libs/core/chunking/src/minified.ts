@@ -25,10 +25,11 @@ export function minifiedDetail(text: string): string | null {
     return `longest line ${Math.max(...long)} characters; ${percent} % of the text in lines over ${LONG_LINE}`;
   }
   const average = Math.round(text.length / lengths.filter((length) => length > 0).length);
+  if (average <= DENSE_LINE) return null;
   const whitespaceShare = 1 - text.replace(/\s+/g, '').length / text.length;
   // Scripts without spaces between words always have little whitespace.
   const isMostlyAscii = text.replace(/[\u0080-\uffff]+/g, '').length * 2 > text.length;
-  if (isMostlyAscii && average > DENSE_LINE && whitespaceShare < DENSE_WHITESPACE_SHARE) {
+  if (isMostlyAscii && whitespaceShare < DENSE_WHITESPACE_SHARE) {
     const percent = (100 * whitespaceShare).toFixed(1);
     return `lines average ${average} characters with ${percent} % whitespace; limits ${DENSE_LINE} and ${100 * DENSE_WHITESPACE_SHARE} %`;
   }

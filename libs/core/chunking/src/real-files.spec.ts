@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
 import { type Chunk } from '@core/domain';
 import { plantedSecrets, type PlantedSecret } from '../../../../test/support/planted-secrets.js';
-import { prepareContent } from './prepare-content.js';
+import { createChunker } from './chunker.js';
 import { readText } from './read-text.js';
 import { findSecrets } from './secrets/find-secrets.js';
+import { screenText } from './secrets/screen-text.js';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const SETTINGS = { chunkSize: 7000, chunkOverlap: 1500, maxFileBytes: 1_048_576 };
@@ -35,7 +36,7 @@ function realTexts(): { path: string; text: string }[] {
 const texts = realTexts();
 
 function chunksOf(path: string, text: string): Chunk[] {
-  return [...prepareContent({ path, bytes: Buffer.from(text), ...SETTINGS, secretsPolicy: 'redact' }).chunks];
+  return createChunker(SETTINGS).split(screenText(text, 'redact').text, path);
 }
 
 /** Whether the lines have the text, in order and without a gap except where a secret was. */

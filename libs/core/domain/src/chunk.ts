@@ -11,6 +11,11 @@ export interface Chunk {
   contentHash: string;
 }
 
+export interface PreparedChunk extends Chunk {
+  /** Those of the lexical lane. */
+  terms: Terms;
+}
+
 export interface Point {
   /** UUIDv5, computed by `pointId` in indexing. */
   id: string;

@@ -1,4 +1,4 @@
-import { type Chunk } from './chunk.js';
+import { type PreparedChunk } from './chunk.js';
 import { type SkipReason } from './manifest.js';
 
 /** The bytes of a file, and everything that decides its chunks. */
@@ -14,7 +14,7 @@ export interface ContentJob {
 
 /** What is stored of a file. Without chunks it is skipped. */
 export interface PreparedContent {
-  chunks: Chunk[];
+  chunks: PreparedChunk[];
   skip: { reason: SkipReason; detail: string } | null;
   secretsFound: number;
   secretDetail: string | null;

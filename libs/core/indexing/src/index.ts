@@ -4,6 +4,7 @@
 export { describeDifferences } from './check/verify-repository.js';
 export { chooseRebuild, createHandlers, planRun, type HandlerPorts } from './jobs/index.js';
 export { blobIdOf } from './plan/git-trees.js';
+export { prepareContent } from './read/prepare-content.js';
 export { fileVersionOf } from './run/identity.js';
 export { findLeftovers, sweepStrays } from './store/sweep-strays.js';
 export { type SyncLimits, type SyncRequest } from './run/sync-run.js';

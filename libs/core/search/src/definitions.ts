@@ -17,10 +17,14 @@ const CONSTANT = new RegExp(
 const ASSIGNED = new RegExp(
   `${NAME}['"]?\\s*[:=]\\s*(?:async\\s+)?(?:function\\b|class\\b|[\\w$]{1,64}\\s*=>|\\([^()]{0,150}\\)\\s*(?::[^=]{0,80})?=>)`,
 );
+/** Every match of it contains one of them; it is slow, and most lines contain none. */
+const ASSIGNED_HINT = /=>|function|class/;
 /** `exports.close = function`, `Server.prototype.close =`; but `exports.close = server.close;` only repeats a name. */
 const EXPORTED = new RegExp(
   `\\b(?:exports|prototype)\\.${NAME}\\s*=(?!\\s*(?:void\\b|[A-Za-z_$][\\w$.]*\\s*(?:;|=|$)))`,
 );
+const WITHOUT_ASSIGNED = [KEYWORD, CONSTANT, EXPORTED];
+const WITH_ASSIGNED = [...WITHOUT_ASSIGNED, ASSIGNED];
 /** A method or a function with a type before its name. */
 const METHOD = new RegExp(
   `^\\s*(?:[\\w:<>*&,.\\[\\]?@]{1,64}\\s+){0,6}[*&#]?${NAME}\\s*(?:<[^<>]{0,80}>)?\\([^;]*$`,
@@ -49,7 +53,8 @@ export function definedNames(text: string): string[] {
 }
 
 function definedIn(line: string): string | null {
-  for (const pattern of [KEYWORD, CONSTANT, EXPORTED, ASSIGNED]) {
+  const patterns = ASSIGNED_HINT.test(line) ? WITH_ASSIGNED : WITHOUT_ASSIGNED;
+  for (const pattern of patterns) {
     const name = pattern.exec(line)?.[1];
     if (name !== undefined && !NOT_NAMES.has(name)) return name;
   }

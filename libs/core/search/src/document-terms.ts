@@ -1,10 +1,7 @@
 import { type Terms } from '@core/domain';
 import { definedNames } from './definitions.js';
-import { hashOf } from './hash.js';
-import { wordOf, wordsOf } from './words.js';
-
-/** What a term is: the same word weighs differently as a name, as a part of names, or where it is defined. */
-export const KIND = { name: 'n', part: 'p', defined: 'd', spelled: 's', path: 'f' } as const;
+import { hashOf, KIND } from './hash.js';
+import { countWords, wordOf, wordsOf } from './words.js';
 
 /** BM25: how soon a repeated word says nothing more, and how much a long text counts as one that repeats everything. */
 const SATURATION = 1.2;
@@ -16,27 +13,25 @@ const DEFINED_TIMES = 2;
 
 /** The terms of a chunk; each chunk has at least those of its path. A change of any weight needs another {@link LANE}. */
 export function termsOf({ path, text }: { path: string; text: string }): Terms {
-  const words = wordsOf(text);
   const counts = new Map<number, number>();
-  for (const { name, parts } of words) {
-    add(counts, KIND.name, name, 1);
-    for (const part of parts) add(counts, KIND.part, part, 1);
+  const count = (id: number, times: number) => counts.set(id, (counts.get(id) ?? 0) + times);
+  let length = 0;
+  for (const [{ terms }, times] of countWords(text)) {
+    length += times;
+    for (const id of terms) count(id, times);
   }
   const defined = new Set(definedNames(text));
+  for (const spelling of defined)
+    for (const part of wordOf(spelling).parts) count(hashOf(KIND.part, part), DEFINED_TIMES);
+  const share = SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * length) / USUAL_LENGTH);
+  const fixed = new Map<number, number>();
   for (const spelling of defined) {
-    for (const part of wordOf(spelling).parts) add(counts, KIND.part, part, DEFINED_TIMES);
+    fixed.set(hashOf(KIND.defined, wordOf(spelling).name), 1);
+    fixed.set(hashOf(KIND.spelled, spelling), 1);
   }
-  const share = 1 - LENGTH_SHARE + (LENGTH_SHARE * words.length) / USUAL_LENGTH;
-  const weights = new Map<number, number>();
-  for (const [id, count] of counts) {
-    weights.set(id, (count * (SATURATION + 1)) / (count + SATURATION * share));
-  }
-  for (const spelling of defined) {
-    weights.set(hashOf(KIND.defined, wordOf(spelling).name), 1);
-    weights.set(hashOf(KIND.spelled, spelling), 1);
-  }
-  for (const [term, weight] of pathTerms(path)) weights.set(hashOf(KIND.path, term), weight);
-  return termsFrom(weights);
+  for (const [term, weight] of pathTerms(path)) fixed.set(hashOf(KIND.path, term), weight);
+  for (const id of fixed.keys()) counts.set(id, 0);
+  return termsFrom(counts, (id, times) => fixed.get(id) ?? (times * (SATURATION + 1)) / (times + share));
 }
 
 /** The names and parts of a path; those of the file weigh more than those of its folders. */
@@ -53,13 +48,17 @@ function pathTerms(path: string): Map<string, number> {
   return terms;
 }
 
-export function termsFrom(weights: ReadonlyMap<number, number>): Terms {
-  const ids = Uint32Array.from(weights.keys()).sort();
-  return { ids, weights: Float32Array.from(ids, (id) => weights.get(id)!) };
-}
-
-function add(counts: Map<number, number>, kind: string, term: string, times: number): void {
-  if (term === '') return;
-  const id = hashOf(kind, term);
-  counts.set(id, (counts.get(id) ?? 0) + times);
+/** The terms that have a value, by their ids, each with the weight of its value. */
+export function termsFrom(
+  values: ReadonlyMap<number, number>,
+  weightOf: (id: number, value: number) => number = (_id, value) => value,
+): Terms {
+  const ids = Uint32Array.from(values.keys()).sort();
+  const weights = new Float32Array(ids.length);
+  // An iterator or `Float32Array.from` would take several times as long.
+  for (let index = 0; index < ids.length; index++) {
+    const id = ids[index]!;
+    weights[index] = weightOf(id, values.get(id)!);
+  }
+  return { ids, weights };
 }

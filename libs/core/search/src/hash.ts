@@ -1,3 +1,6 @@
+/** What a term is: the same word weighs differently as a name, as a part of names, or where it is defined. */
+export const KIND = { name: 'n', part: 'p', defined: 'd', spelled: 's', path: 'f' } as const;
+
 /** FNV-1a over UTF-16 units, then MurmurHash3's finalizer: 32 unsigned bits, the same on every machine. */
 export function hashOf(kind: string, text: string): number {
   let hash = Math.imul(0x811c9dc5 ^ kind.charCodeAt(0), 0x01000193);

@@ -1,6 +1,6 @@
 import { type Terms } from '@core/domain';
-import { KIND, termsFrom } from './document-terms.js';
-import { hashOf } from './hash.js';
+import { termsFrom } from './document-terms.js';
+import { hashOf, KIND } from './hash.js';
 import { wordsOf } from './words.js';
 
 /** - name: one word, such as an identifier, a path or a number: what has this name comes first.

@@ -1,4 +1,5 @@
 import { stemmer } from 'stemmer';
+import { hashOf, KIND } from './hash.js';
 
 /** An identifier, a number or a word of prose. */
 const WORD = /[\p{L}\p{N}_$][\p{L}\p{M}\p{N}_$]*(?:-[\p{L}\p{N}_]+)*/gu;
@@ -22,15 +23,28 @@ export interface Word {
   name: string;
   /** Its camelCase, snake_case and dotted parts, each as a stem; without words that say nothing. */
   parts: readonly string[];
+  /** The terms of the name and of its parts in a text: most words occur again and again, so they are computed once. */
+  terms: readonly number[];
+}
+
+/** The words of a text, each with how often it occurs. */
+export function countWords(text: string): Map<Word, number> {
+  const spellings = new Map<string, number>();
+  for (const spelling of spellingsOf(text)) spellings.set(spelling, (spellings.get(spelling) ?? 0) + 1);
+  const words = new Map<Word, number>();
+  for (const [spelling, times] of spellings) words.set(wordOf(spelling), times);
+  return words;
 }
 
 /** The words of a text, in order. */
 export function wordsOf(text: string): Word[] {
+  return spellingsOf(text).map(wordOf);
+}
+
+function spellingsOf(text: string): string[] {
   const isAscii = !NOT_ASCII.test(text);
   const found = isAscii ? text.match(ASCII_WORD) : text.normalize('NFKC').match(WORD);
-  const words: Word[] = [];
-  for (const spelling of found ?? []) if (spelling.length <= LONGEST_WORD) words.push(wordOf(spelling));
-  return words;
+  return (found ?? []).filter(({ length }) => length <= LONGEST_WORD);
 }
 
 export function wordOf(spelling: string): Word {
@@ -39,11 +53,17 @@ export function wordOf(spelling: string): Word {
   const parts = (spelling.match(PART) ?? []).map((part) => part.toLowerCase());
   // A leading `_` or `$` makes another name: `_close` often stands beside `close`.
   const name = (/^[_$]*/.exec(spelling)?.[0] ?? '') + parts.join('');
-  const word = { name, parts: parts.filter((part) => !STOP_WORDS.has(part)).map(stemOf) };
+  const stems = parts.filter((part) => !STOP_WORDS.has(part)).map(stemOf);
+  const word = { name, parts: stems, terms: textTerms(name, stems) };
   if (known.size >= MOST_KNOWN_WORDS) known.clear();
   // A copy: a match is a slice that would keep the whole text in memory.
   known.set(Buffer.from(spelling).toString(), word);
   return word;
+}
+
+function textTerms(name: string, parts: readonly string[]): number[] {
+  const terms = parts.map((part) => hashOf(KIND.part, part));
+  return name === '' ? terms : [hashOf(KIND.name, name), ...terms];
 }
 
 function stemOf(part: string): string {

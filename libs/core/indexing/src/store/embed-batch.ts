@@ -7,7 +7,9 @@ import {
   throwIfAborted,
   type Chunk,
   type EmbeddedText,
+  type PreparedChunk,
 } from '@core/domain';
+import { termsOf } from '@core/search';
 import { failedFile, type PreparedFile } from './prepare-file.js';
 import { type SyncRun } from '../run/sync-run.js';
 
@@ -23,6 +25,8 @@ type Results = Map<string, EmbeddedText | Promise<EmbeddedText>>;
 /** What a killed run may lose: this share of its files, in texts, but not less than the number below. */
 const SHARE_IN_FLIGHT = 1 / 100;
 const MIN_TEXTS_IN_FLIGHT = 4;
+/** While the server works on one, the next one is on its way. More requests cost more than they bring, unless each is full. */
+const MIN_REQUESTS = 2;
 
 /**
  * Finds or computes the vectors of a run's texts. Each request's vectors are in the cache before the next request, and few
@@ -46,7 +50,7 @@ export class TextEmbedder {
   ) {
     const { requests, texts } = run.ports.embedder.capacity;
     const inFlight = Math.max(MIN_TEXTS_IN_FLIGHT, Math.floor(files * SHARE_IN_FLIGHT));
-    const parallel = Math.min(requests, Math.floor(Math.sqrt(inFlight)));
+    const parallel = Math.min(requests, Math.max(MIN_REQUESTS, Math.floor(inFlight / texts)));
     this.requests = new Gate(parallel);
     this.textsPerRequest = Math.min(texts, Math.floor(inFlight / parallel));
   }
@@ -178,7 +182,7 @@ export class TextEmbedder {
         split.push(file);
         continue;
       }
-      const chunks: Chunk[] = [];
+      const chunks: PreparedChunk[] = [];
       for (const chunk of file.chunks) {
         const parts = isLong(chunk) ? this.splitChunk(chunk, file.row.path) : [chunk];
         chunks.push(...parts.map((part, index) => ({ ...part, index: chunks.length + index })));
@@ -189,7 +193,7 @@ export class TextEmbedder {
   }
 
   /** Halves give equal parts in every run; the overlap shrinks with them. */
-  private splitChunk(chunk: Chunk, path: string): Chunk[] {
+  private splitChunk(chunk: PreparedChunk, path: string): PreparedChunk[] {
     const size = Math.ceil(chunk.text.length / 2);
     const parts = createChunker(fittingSettings(this.run.chunking, size)).split(chunk.text, path);
     const { startLine, endLine } = chunk;
@@ -199,7 +203,7 @@ export class TextEmbedder {
       isText
         ? { startLine: startLine + part.startLine - 1, endLine: startLine + part.endLine - 1 }
         : { startLine, endLine };
-    return parts.map((part) => ({ ...part, ...linesOf(part) }));
+    return parts.map((part) => ({ ...part, ...linesOf(part), terms: termsOf({ path, text: part.text }) }));
   }
 }
 

@@ -1,5 +1,5 @@
 import { languageOf } from '@core/chunking';
-import { throwIfAborted, type Chunk, type ManifestEntry, type RepotideError } from '@core/domain';
+import { throwIfAborted, type PreparedChunk, type ManifestEntry, type RepotideError } from '@core/domain';
 import { type FileToFetch, type FileToSkip } from '../plan/plan.js';
 import { faultOfOneFile, type FetchedFile } from '../read/read-files.js';
 import { type SyncRun } from '../run/sync-run.js';
@@ -10,7 +10,7 @@ export interface PreparedFile {
   change: 'added' | 'modified' | 'renamed';
   former: ManifestEntry | null;
   row: ManifestEntry;
-  chunks: Chunk[];
+  chunks: PreparedChunk[];
 }
 
 export function changeOf({ former }: FileToFetch): 'added' | 'modified' {
@@ -43,7 +43,12 @@ async function chunkFile(run: SyncRun, file: FileToFetch, bytes: Uint8Array): Pr
   return { ...prepared, row: { ...prepared.row, ...secrets } };
 }
 
-function indexedFile(run: SyncRun, file: FileToFetch, sizeBytes: number, chunks: Chunk[]): PreparedFile {
+function indexedFile(
+  run: SyncRun,
+  file: FileToFetch,
+  sizeBytes: number,
+  chunks: PreparedChunk[],
+): PreparedFile {
   const indexed = { sizeBytes, chunkCount: chunks.length, indexedAt: run.ports.clock.now() };
   const row = { ...blankRow(run, file), ...indexed };
   return { change: changeOf(file), former: file.former, chunks, row };

@@ -2,13 +2,12 @@ import {
   addCounters,
   countersOf,
   throwIfAborted,
-  type Chunk,
   type ManifestEntry,
   type Point,
+  type PreparedChunk,
   type RunCounter,
   type RunCounters,
 } from '@core/domain';
-import { termsOf } from '@core/search';
 import { type EmbeddedBatch } from './embed-batch.js';
 import { directoriesOf, fileVersionOf, pointId } from '../run/identity.js';
 import { type PreparedFile } from './prepare-file.js';
@@ -101,7 +100,7 @@ function toPoint(
   run: SyncRun,
   commit: string,
   row: ManifestEntry,
-  chunk: Chunk,
+  chunk: PreparedChunk,
   vectors: ReadonlyMap<string, Float32Array>,
 ): Point {
   const { repository } = run;
@@ -109,7 +108,7 @@ function toPoint(
   return {
     id: pointId(repository.id, row.path, version, chunk.index),
     vector: vectors.get(chunk.contentHash)!,
-    terms: termsOf({ path: row.path, text: chunk.text }),
+    terms: chunk.terms,
     payload: {
       repository_id: repository.id,
       project_path: run.projectPath,

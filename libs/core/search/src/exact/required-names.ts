@@ -1,5 +1,4 @@
-import { hashOf } from '../hash.js';
-import { KIND } from '../document-terms.js';
+import { hashOf, KIND } from '../hash.js';
 import { wordOf } from '../words.js';
 
 const WORD = /[A-Za-z0-9_$]+(?:-[A-Za-z0-9_]+)*/g;

@@ -1,7 +1,6 @@
+import { createChunker, readText, screenText } from '@core/chunking';
 import { type ContentJob, type PreparedContent } from '@core/domain';
-import { createChunker } from './chunker.js';
-import { readText } from './read-text.js';
-import { screenText } from './secrets/screen-text.js';
+import { termsOf } from '@core/search';
 
 /** From the bytes of a file to its chunks, or to the reason why it has none. */
 export function prepareContent({ path, bytes, ...job }: ContentJob): PreparedContent {
@@ -15,5 +14,8 @@ export function prepareContent({ path, bytes, ...job }: ContentJob): PreparedCon
   }
   const chunks = createChunker(job).split(text, path, read.fileLines);
   if (chunks.length === 0) return { ...found, skip: { reason: 'empty', detail: 'only whitespace' } };
-  return { ...found, chunks };
+  return {
+    ...found,
+    chunks: chunks.map((chunk) => ({ ...chunk, terms: termsOf({ path, text: chunk.text }) })),
+  };
 }
