@@ -57,7 +57,7 @@ export function termsFrom(
   const weights = new Float32Array(ids.length);
   // An iterator or `Float32Array.from` would take several times as long.
   for (let index = 0; index < ids.length; index++) {
-    const id = ids[index]!;
+    const id = ids[index]! | 0;
     weights[index] = weightOf(id, values.get(id)!);
   }
   return { ids, weights };
