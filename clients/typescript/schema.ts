@@ -276,7 +276,7 @@ export interface paths {
         };
         /**
          * List the projects of a GitLab
-         * @description Asks the host now, with the token of the environment or a stored credential; so it also tests both. Nothing is registered.
+         * @description Asks the host now, with the token of the environment or a stored credential; so it also tests both. Nothing is registered. What the host answered is used again for a minute, so that pages and searches cost no further request.
          */
         get: operations["listSourceProjects"];
         put?: never;
@@ -1093,7 +1093,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Encrypt all credentials under the current key
+         * Encrypt all credentials and secrets of webhooks under the current key
          * @description Once every pod has `REPOTIDE_ENCRYPTION_KEY=<new key>,<former key>`. Repeating is harmless; afterwards the former key can be removed.
          */
         post: operations["rotateCredentialKey"];
@@ -1174,6 +1174,129 @@ export interface paths {
          * @description A push to a registered branch queues a sync after `WEBHOOK_DEBOUNCE_SECONDS`; other events are accepted and ignored. Schedules sync what a lost webhook missed.
          */
         post: operations["receiveGitlabEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/event-webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the webhooks for events */
+        get: operations["listEventWebhooks"];
+        put?: never;
+        /**
+         * Register a webhook for events
+         * @description Its secret is in this answer and nowhere else; it is stored encrypted under `REPOTIDE_ENCRYPTION_KEY`.
+         */
+        post: operations["createEventWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/event-webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a webhook for events */
+        get: operations["getEventWebhook"];
+        put?: never;
+        post?: never;
+        /** Delete a webhook for events and its deliveries */
+        delete: operations["deleteEventWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook for events
+         * @description With `is_enabled` true, what waited for it is sent.
+         */
+        patch: operations["updateEventWebhook"];
+        trace?: never;
+    };
+    "/api/v1/event-webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a webhook a new secret
+         * @description Deliveries are signed with it from now on. It is in this answer and nowhere else.
+         */
+        post: operations["rotateEventWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/event-webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event to a webhook
+         * @description Sends `webhook.test` once, whatever events the webhook wants, and answers what became of it.
+         */
+        post: operations["testEventWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/event-webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook
+         * @description Newest first. They are kept for seven days.
+         */
+        get: operations["listEventDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/event-webhooks/{id}/deliveries/{delivery_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again
+         * @description Within seconds, with the same `webhook-id`.
+         */
+        post: operations["retryEventDelivery"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1694,6 +1817,33 @@ export interface components {
              * @example https://gitlab.example.com
              */
             base_url?: string;
+        };
+        CreateEventWebhookDto: {
+            /**
+             * @description A name that distinguishes it from others.
+             * @example chat
+             */
+            name: string;
+            /**
+             * Format: uri
+             * @description Receives each event as a POST. Its host must be allowed by `OUTGOING_ALLOWED_HOSTS`.
+             * @example https://hooks.example.com/repotide
+             */
+            url: string;
+            /**
+             * @description What is sent.
+             * @example [
+             *       "run.finished"
+             *     ]
+             */
+            events: components["schemas"]["EventType"][];
+            /**
+             * @description Only events of projects that these patterns match, in the form of the scope of a token. Null: of all.
+             * @example [
+             *       "platform"
+             *     ]
+             */
+            scope?: string[] | null;
         };
         CreateRepositoryDto: {
             /**
@@ -2485,6 +2635,159 @@ export interface components {
              */
             is_exact: boolean;
         };
+        EventDeliveryDto: {
+            /**
+             * Format: uuid
+             * @description Its `webhook-id`, the same with each attempt.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            id: string;
+            /**
+             * @description What happened.
+             * @example run.finished
+             * @enum {string}
+             */
+            event_type: "run.finished" | "repository.failing" | "repository.recovered" | "index.drifted" | "index.lost" | "webhook.test";
+            /**
+             * @description `pending`: another attempt follows. `delivered`: the receiver answered 2xx. `failed`: no attempt is left.
+             * @example delivered
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed";
+            /**
+             * @description How often it was sent.
+             * @example 1
+             */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When it is sent again; null: never.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            next_attempt_at: string | null;
+            /**
+             * @description HTTP status of the last answer; null: there was none.
+             * @example 204
+             */
+            response_status: number | null;
+            /**
+             * @description Why the last attempt failed.
+             * @example The receiver answered 500.
+             */
+            error: string | null;
+            /**
+             * @description The JSON that is sent.
+             * @example {"type":"run.finished","timestamp":"2026-11-20T09:00:00.000Z","data":{}}
+             */
+            body: string;
+            /**
+             * Format: date-time
+             * @description When the event was written for this webhook.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last sent.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            last_attempt_at: string | null;
+        };
+        EventDeliveryListDto: {
+            items: components["schemas"]["EventDeliveryDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+        };
+        /** @enum {string} */
+        EventType: "run.finished" | "repository.failing" | "repository.recovered" | "index.drifted" | "index.lost";
+        EventWebhookDto: {
+            /**
+             * Format: uuid
+             * @description Id of the webhook.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            id: string;
+            /**
+             * @description A name that distinguishes it from others.
+             * @example chat
+             */
+            name: string;
+            /**
+             * Format: uri
+             * @description Receives each event as a POST. Its host must be allowed by `OUTGOING_ALLOWED_HOSTS`.
+             * @example https://hooks.example.com/repotide
+             */
+            url: string;
+            /**
+             * @description What is sent.
+             * @example [
+             *       "run.finished"
+             *     ]
+             */
+            events: components["schemas"]["EventType"][];
+            /**
+             * @description Only events of projects that these patterns match, in the form of the scope of a token. Null: of all.
+             * @example [
+             *       "platform"
+             *     ]
+             */
+            scope: string[] | null;
+            /**
+             * @description Whether events are sent.
+             * @example true
+             */
+            is_enabled: boolean;
+            /**
+             * @description Why nothing is sent; null while it is enabled.
+             * @example It was disabled by hand.
+             */
+            disabled_reason: string | null;
+            /**
+             * Format: date-time
+             * @description Since when no delivery has succeeded; null: the last one did.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description When a delivery last succeeded.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            last_delivered_at: string | null;
+            /**
+             * @description Deliveries that wait for their next attempt.
+             * @example 0
+             */
+            pending_count: number;
+            /**
+             * @description Increases with each edit; the `ETag`.
+             * @example 1
+             */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last edited.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            updated_at: string;
+        };
+        EventWebhookListDto: {
+            items: components["schemas"]["EventWebhookDto"][];
+            /**
+             * @description How many match, on all pages.
+             * @example 1
+             */
+            total: number;
+        };
         ExecutionDto: {
             /**
              * Format: uuid
@@ -3233,7 +3536,7 @@ export interface components {
              */
             resealed: number;
             /**
-             * @description Ids of credentials that were encrypted under a key that this pod does not have.
+             * @description Ids of credentials and webhooks that were encrypted under a key that this pod does not have.
              * @example []
              */
             unreadable: string[];
@@ -3347,6 +3650,88 @@ export interface components {
              * @example 2026-11-20T09:00:00.000Z
              */
             retires_at: string | null;
+        };
+        NewEventWebhookDto: {
+            /**
+             * Format: uuid
+             * @description Id of the webhook.
+             * @example 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11
+             */
+            id: string;
+            /**
+             * @description A name that distinguishes it from others.
+             * @example chat
+             */
+            name: string;
+            /**
+             * Format: uri
+             * @description Receives each event as a POST. Its host must be allowed by `OUTGOING_ALLOWED_HOSTS`.
+             * @example https://hooks.example.com/repotide
+             */
+            url: string;
+            /**
+             * @description What is sent.
+             * @example [
+             *       "run.finished"
+             *     ]
+             */
+            events: components["schemas"]["EventType"][];
+            /**
+             * @description Only events of projects that these patterns match, in the form of the scope of a token. Null: of all.
+             * @example [
+             *       "platform"
+             *     ]
+             */
+            scope: string[] | null;
+            /**
+             * @description Whether events are sent.
+             * @example true
+             */
+            is_enabled: boolean;
+            /**
+             * @description Why nothing is sent; null while it is enabled.
+             * @example It was disabled by hand.
+             */
+            disabled_reason: string | null;
+            /**
+             * Format: date-time
+             * @description Since when no delivery has succeeded; null: the last one did.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description When a delivery last succeeded.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            last_delivered_at: string | null;
+            /**
+             * @description Deliveries that wait for their next attempt.
+             * @example 0
+             */
+            pending_count: number;
+            /**
+             * @description Increases with each edit; the `ETag`.
+             * @example 1
+             */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last edited.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description Signs the deliveries; shown only now.
+             * @example whsec_…
+             */
+            secret: string;
         };
         NewTokenDto: {
             /**
@@ -4810,6 +5195,18 @@ export interface components {
             /** @description Terms of the query in the snippet. */
             highlights: components["schemas"]["HighlightDto"][];
         };
+        SourceGroupDto: {
+            /**
+             * @description Its full path.
+             * @example platform
+             */
+            group_path: string;
+            /**
+             * @description Projects in it and in its subgroups.
+             * @example 12
+             */
+            project_count: number;
+        };
         SourceProjectDto: {
             /**
              * @description Its numeric id.
@@ -4835,10 +5232,17 @@ export interface components {
         SourceProjectListDto: {
             items: components["schemas"]["SourceProjectDto"][];
             /**
-             * @description How many match, on all pages.
+             * @description How many projects match, on all pages.
              * @example 1
              */
             total: number;
+            /** @description The first `limit` groups of all projects, by path. */
+            groups: components["schemas"]["SourceGroupDto"][];
+            /**
+             * @description How many groups match.
+             * @example 1
+             */
+            group_total: number;
         };
         /** @enum {string} */
         Stage: "initializing" | "downloading" | "annotating" | "extracting" | "chunking" | "embedding" | "storing" | "completed" | "error";
@@ -5114,6 +5518,35 @@ export interface components {
              * @example platform
              */
             name?: string;
+        };
+        UpdateEventWebhookDto: {
+            /**
+             * @description A name that distinguishes it from others.
+             * @example chat
+             */
+            name?: string;
+            /**
+             * Format: uri
+             * @description Receives each event as a POST. Its host must be allowed by `OUTGOING_ALLOWED_HOSTS`.
+             * @example https://hooks.example.com/repotide
+             */
+            url?: string;
+            /**
+             * @description What is sent.
+             * @example [
+             *       "run.finished"
+             *     ]
+             */
+            events?: components["schemas"]["EventType"][];
+            /**
+             * @description Only events of projects that these patterns match, in the form of the scope of a token. Null: of all.
+             * @example [
+             *       "platform"
+             *     ]
+             */
+            scope?: string[] | null;
+            /** @description False: nothing is sent. True: it is sent again, also when Repotide disabled it. */
+            is_enabled?: boolean;
         };
         UpdateScheduleDto: {
             /**
@@ -7214,6 +7647,8 @@ export interface operations {
                 credential_id?: string;
                 /** @description Only projects of this group and its subgroups. Default: projects that the token is a member of. */
                 group?: string;
+                /** @description Only projects and groups whose path contains this, in upper or lower case. */
+                search?: string;
             };
             header?: never;
             path?: never;
@@ -10833,6 +11268,8 @@ export interface operations {
                 offset?: number;
                 /** @description Only this declaration. */
                 declaration?: string;
+                /** @description Kind of the resource. */
+                kind?: components["schemas"]["DeclaredKind"];
                 /** @description Only this repository, schedule, discovery or credential. */
                 resource_id?: string;
             };
@@ -11864,6 +12301,847 @@ export interface operations {
                 };
             };
             /** @description `webhooks_busy`: too many signed events at once. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    listEventWebhooks: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer. */
+                limit?: number;
+                /** @description How many items to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventWebhookListDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    createEventWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateEventWebhookDto"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    /** @description The revision, for `If-Match`. */
+                    ETag?: string;
+                    /** @description Address of the new row. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewEventWebhookDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `webhook_exists`: the name is taken. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `encryption_key_missing`, `webhook_url_invalid`, `url_not_allowed`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    getEventWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The revision, for `If-Match`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventWebhookDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such webhook, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    deleteEventWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such webhook, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    updateEventWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Change it only if it still has this `ETag`. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateEventWebhookDto"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The revision, for `If-Match`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventWebhookDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such webhook, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `webhook_exists`: the name is taken. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `revision_mismatch`: it was changed since. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `webhook_url_invalid`, `url_not_allowed`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    rotateEventWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The revision, for `If-Match`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewEventWebhookDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such webhook, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `encryption_key_missing`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    testEventWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDeliveryDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such webhook, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    listEventDeliveries: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer. */
+                limit?: number;
+                /** @description How many items to skip. */
+                offset?: number;
+                /** @description Only deliveries with this status. */
+                status?: "pending" | "delivered" | "failed";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDeliveryListDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description There is no such webhook, or it was deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    retryEventDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+                /** @description Id of the delivery. */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDeliveryDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /**
+             * @description There is no such delivery, or it was deleted.
+             *
+             *     There is no such webhook, or it was deleted.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -18,6 +18,8 @@ import {
   ExecutionArchive,
   PushStore,
   DeclaredResources,
+  EventDeliveries,
+  EventWebhooks,
   SettingsStore,
   createDiscoveryStore,
   createExecutionStore,
@@ -66,7 +68,11 @@ import { type QdrantDouble, startQdrantDouble } from '@devkit';
 import { LocalHints } from './local-hints.js';
 import { loadConfig } from '@platform/config';
 import { openEmbedders } from '../../apps/server/src/composition/embedders.js';
-import { openCredentials, outgoingHosts } from '../../apps/server/src/composition/sources.js';
+import {
+  openCredentials,
+  openEventWebhooks,
+  outgoingHosts,
+} from '../../apps/server/src/composition/sources.js';
 import { tracedSources } from '../../apps/server/src/composition/tracing.js';
 import { ApiModule } from '../../apps/server/src/api.module.js';
 import { configureHttp } from '../../apps/server/src/process/configure-http.js';
@@ -208,6 +214,7 @@ function outsidePorts(
     // The service wraps its sources too; tracing must not change which requests are refused.
     { provide: SourceFactory, useValue: tracedSources(sources, noTracer) },
     { provide: CredentialStore, useValue: credentials },
+    { provide: EventWebhooks, useValue: openEventWebhooks(config, { database }) },
     { provide: ContentPreparer, useValue: { prepare: async (job: ContentJob) => prepareContent(job) } },
     { provide: LeaseManager, useValue: new InProcessLeaseManager('pod-a') },
     {
@@ -228,6 +235,7 @@ function storePorts(database: Database): Provided[] {
     ...[ApiTokens, AuditLog, ExecutionArchive, PodRegistry].map(inDatabase(database)),
     ...[
       DeclaredResources,
+      EventDeliveries,
       PostgresHistory,
       PushStore,
       RepositoryNames,

@@ -17,6 +17,7 @@ import { addSearchCommand } from './commands/search.js';
 import { addDemoCommand, addMigrateCommand, addServeCommand } from './commands/service.js';
 import { addStatusCommand } from './commands/status.js';
 import { addSyncCommand } from './commands/sync.js';
+import { addWebhookCommand } from './commands/webhook.js';
 import { addVerifyCommand } from './commands/verify.js';
 import { CommandFailure, EXIT } from './failure.js';
 
@@ -56,6 +57,7 @@ addApplyCommand(program);
 addRepoCommand(program);
 addScheduleCommand(program);
 addDiscoverCommand(program);
+addWebhookCommand(program);
 addProfileCommand(program);
 program.commandsGroup('Service:');
 addServeCommand(program);

@@ -46,6 +46,8 @@ import { ReadableRepositories } from './reading/readable-repositories.js';
 import { DeclarationsController } from './declarations/declarations.controller.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { CredentialKeyController, CredentialsController } from './credentials/credentials.controller.js';
+import { EventWebhooksController } from './event-webhooks/event-webhooks.controller.js';
+import { EventWebhooksModule } from './event-webhooks/event-webhooks.module.js';
 import { HealthController } from './health/health.controller.js';
 import { HealthService } from './health/health.service.js';
 import { MetricsController } from './metrics/metrics.controller.js';
@@ -56,7 +58,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
 
 /** Every route. The stores and other ports behind them must come from global modules. */
 @Module({
-  imports: [AccessModule, MetricsModule],
+  imports: [AccessModule, MetricsModule, EventWebhooksModule],
   controllers: [
     // ExportsController comes before ExecutionsController: `/executions/export` must not match `/executions/:id`.
     ExportsController,
@@ -88,6 +90,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     HealthController,
     MetricsController,
     WebhooksController,
+    EventWebhooksController,
   ],
   providers: [
     ExecutionsService,

@@ -4,7 +4,7 @@ import { summarize } from '../output/summaries.js';
 import { watch } from '../output/watch.js';
 import { answerOf, type RepotideClient, type Schemas, type Session } from '../service/client.js';
 import { getRun } from '../service/follow.js';
-import { findRepository, pathsOf } from '../service/repositories.js';
+import { findRepository, nameOf } from '../service/repositories.js';
 import { report, showUntilEnd } from '../output/run-report.js';
 import { examples, instant, wholeNumber, words } from './options.js';
 import { withService } from './with-service.js';
@@ -85,14 +85,9 @@ async function show(
 ): Promise<void> {
   const { items, total } = await answerOf(client.GET('/api/v1/executions', { params: { query } }));
   if (asJson) return printJson(items);
-  await printRuns(client, items);
+  // With the id that other commands take.
+  printExecutions(items, { isProjectShown: true, isIdShown: true });
   if (total > items.length) process.stdout.write(`  ${items.length} of ${total}; --limit shows more.\n`);
-}
-
-/** Shows the path of each repository, and the id that other commands take. */
-async function printRuns(client: RepotideClient, items: readonly Execution[]): Promise<void> {
-  const ids = items.map((each) => each.repository_id);
-  printExecutions(items, { projects: await pathsOf(client, ids), isIdShown: true });
 }
 
 export function addLogsCommand(program: Command): void {
@@ -115,11 +110,10 @@ export function addLogsCommand(program: Command): void {
           const shown = isFollowed
             ? await showUntilEnd(session, run.id, { timeoutSeconds: options.timeout })
             : run;
-          const path = (await pathsOf(session.client, [shown.repository_id])).get(shown.repository_id);
           // A run that goes on has not failed.
-          if (shown.completed_at !== null) report(path ?? '(deleted)', shown, options.json ?? false);
+          if (shown.completed_at !== null) report(nameOf(shown), shown, options.json ?? false);
           else if (options.json) printJson(shown);
-          else process.stdout.write(`${path ?? '(deleted)'}: ${summarize(shown)}\n`);
+          else process.stdout.write(`${nameOf(shown)}: ${summarize(shown)}\n`);
           if (!options.json) await printTroubledFiles(session, shown);
         });
       },

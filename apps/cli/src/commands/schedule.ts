@@ -4,7 +4,7 @@ import { confirm } from '../output/confirm.js';
 import { printJson, printTable, shownTime } from '../output/tables.js';
 import { watch } from '../output/watch.js';
 import { answerOf, type RepotideClient, type Schemas } from '../service/client.js';
-import { allPages, findRepository, isId, pathsOf } from '../service/repositories.js';
+import { allPages, findRepository, isId, nameOf } from '../service/repositories.js';
 import { examples, wholeNumber, words } from './options.js';
 import { withService } from './with-service.js';
 import { secondsOf } from './repo.js';
@@ -65,7 +65,7 @@ function addList(schedule: Command): void {
         watch(secondsOf(options.watch), signal, async () => {
           const items = await schedulesOf(client, options.repo);
           if (options.json) printJson(items);
-          else await printSchedules(client, items);
+          else printSchedules(items);
         }),
       );
     });
@@ -181,15 +181,11 @@ async function oneSchedule(client: RepotideClient, name: string): Promise<Schedu
   );
 }
 
-async function printSchedules(client: RepotideClient, items: readonly Schedule[]): Promise<void> {
-  const paths = await pathsOf(
-    client,
-    items.map((each) => each.repository_id),
-  );
+function printSchedules(items: readonly Schedule[]): void {
   printTable(
     ['repository', 'cron', 'time zone', 'next tick', 'last sync', 'id'],
     items.map((each) => [
-      paths.get(each.repository_id) ?? '(deleted)',
+      nameOf(each),
       each.cron_expression,
       each.timezone,
       each.is_active ? shownTime(each.next_run_at) : 'paused',

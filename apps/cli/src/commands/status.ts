@@ -2,7 +2,6 @@ import { type Command } from 'commander';
 import { printExecutions, printJson, printTable } from '../output/tables.js';
 import { watch } from '../output/watch.js';
 import { answerOf, type Schemas, type Session } from '../service/client.js';
-import { pathsOf } from '../service/repositories.js';
 import { examples, wholeNumber } from './options.js';
 import { withService } from './with-service.js';
 import { secondsOf } from './repo.js';
@@ -27,7 +26,7 @@ export function addStatusCommand(program: Command): void {
         watch(secondsOf(options.watch), session.signal, async () => {
           const found = await readStatus(session);
           if (options.json) printJson(found);
-          else await printStatus(session, found);
+          else printStatus(found);
         }),
       );
     });
@@ -46,7 +45,7 @@ async function readStatus({ client }: Session): Promise<Status> {
   };
 }
 
-async function printStatus({ client }: Session, status: Status): Promise<void> {
+function printStatus(status: Status): void {
   const { repositories, total_repositories: total, latest_executions: latest } = status;
   if (total === 0) {
     process.stdout.write(
@@ -65,6 +64,5 @@ async function printStatus({ client }: Session, status: Status): Promise<void> {
     ]),
   );
   process.stdout.write('\nLatest runs:\n');
-  const ids = latest.map((each) => each.repository_id);
-  printExecutions(latest, { projects: await pathsOf(client, ids) });
+  printExecutions(latest, { isProjectShown: true });
 }

@@ -1,4 +1,5 @@
 import { type Schemas } from '../service/client.js';
+import { nameOf } from '../service/repositories.js';
 import { formatSeconds } from './summaries.js';
 
 const COLUMNS = [
@@ -15,26 +16,26 @@ const COLUMNS = [
 ];
 
 interface ExecutionColumns {
-  /** Paths by the ids of repositories, where the executions belong to several. */
-  projects?: ReadonlyMap<string, string>;
+  /** Where the executions belong to several repositories. */
+  isProjectShown?: boolean;
   isIdShown?: boolean;
 }
 
 /** Prints executions as an aligned table on standard output. */
 export function printExecutions(
   executions: readonly Schemas['ExecutionDto'][],
-  { projects, isIdShown = false }: ExecutionColumns = {},
+  { isProjectShown = false, isIdShown = false }: ExecutionColumns = {},
 ): void {
   const isWhyShown = executions.some((execution) => execution.error_code !== null);
   printTable(
     [
-      ...(projects ? ['project'] : []),
+      ...(isProjectShown ? ['project'] : []),
       ...COLUMNS,
       ...(isWhyShown ? ['why'] : []),
       ...(isIdShown ? ['id'] : []),
     ],
     executions.map((e) => [
-      ...(projects ? [projects.get(e.repository_id) ?? '(deleted)'] : []),
+      ...(isProjectShown ? [nameOf(e)] : []),
       shownTime(e.queued_at),
       e.trigger,
       e.status,

@@ -5,7 +5,6 @@ export type Repository = Schemas['RepositoryDto'];
 
 /** Postgres answers a page of this size at once. */
 const PAGE_SIZE = 500;
-const IDS_PER_REQUEST = 100;
 const SUGGESTIONS = 3;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -47,7 +46,7 @@ export async function findRegistered(
   const query = { project_path: path, limit: 10, ...(wanted !== undefined && { branch: wanted }) };
   const { items, total } = await answerOf(client.GET('/api/v1/repositories', { params: { query } }));
   if (total <= 1) return items[0] ?? null;
-  const names = items.map((each) => `${each.project_path}@${each.branch}`).join(', ');
+  const names = items.map(nameOf).join(', ');
   const message = `${path} is registered more than once: ${names}. Name one of them, or an id.`;
   throw new CommandFailure(EXIT.failed, 'branch_required', message);
 }
@@ -82,20 +81,9 @@ export async function allPages<Item>(
   }
 }
 
-/** Paths by the ids of repositories, deleted ones included. */
-export async function pathsOf(client: RepotideClient, ids: readonly string[]): Promise<Map<string, string>> {
-  const wanted = [...new Set(ids)];
-  const paths = new Map<string, string>();
-  for (let start = 0; start < wanted.length; start += IDS_PER_REQUEST) {
-    const query = {
-      id: wanted.slice(start, start + IDS_PER_REQUEST),
-      include_deleted: true,
-      limit: IDS_PER_REQUEST,
-    };
-    const { items } = await answerOf(client.GET('/api/v1/repositories', { params: { query } }));
-    for (const each of items) paths.set(each.id, `${each.project_path}@${each.branch}`);
-  }
-  return paths;
+/** A repository as the arguments of commands name it. */
+export function nameOf({ project_path, branch }: { project_path: string; branch: string }): string {
+  return `${project_path}@${branch}`;
 }
 
 /** What the API calls the project of a command line: a number, a path, or the URL of any git host. */

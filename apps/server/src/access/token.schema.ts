@@ -16,7 +16,7 @@ import { listOf, model } from '../http/model.js';
 const ROLES = ['viewer', 'operator', 'admin'] as const satisfies readonly Role[];
 export const roleField = (description: string) => namedOneOf('Role', ROLES, description);
 
-const scopeField = list(
+export const scopeField = list(
   matching(
     SCOPE_PATTERN,
     'must be a pattern of 1 to 300 characters of project paths, "*", "**" and "?"',

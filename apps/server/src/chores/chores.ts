@@ -4,11 +4,13 @@ import { type Chore } from './chore.js';
 import { CheckCollections } from './check-collections.js';
 import { EvictEmbeddingCache } from './evict-embedding-cache.js';
 import { DeleteOldAuditRecords } from './delete-old-audit-records.js';
+import { DeleteOldDeliveries } from './delete-old-deliveries.js';
 import { DeleteOldExecutions } from './delete-old-executions.js';
 import { FillTerms } from './fill-terms.js';
 import { ActivateRebuilds, DropRetiredIndexes, PointAliases } from './maintain-indexes.js';
 import { QueueFollowUps, QueueIndexChecks, QueuePurges, QueueRebuilds } from './queue-runs.js';
 import { RecoverLostRuns } from './recover-lost-runs.js';
+import { SendEvents } from './send-events.js';
 import { VERIFY_ROUND_SECONDS, VerifyIndexes } from './verify-indexes.js';
 
 interface ChoreGroup {
@@ -37,7 +39,8 @@ export const CHORE_GROUPS: readonly ChoreGroup[] = [
   { everySeconds: () => VERIFY_ROUND_SECONDS, chores: [VerifyIndexes] },
   // Points without terms are rare: those of an older version, and lost ones.
   { everySeconds: () => 300, runsAtStart: true, chores: [FillTerms] },
-  { everySeconds: () => 3600, chores: [DeleteOldAuditRecords] },
+  { everySeconds: () => 1, chores: [SendEvents] },
+  { everySeconds: () => 3600, chores: [DeleteOldAuditRecords, DeleteOldDeliveries] },
   // The cache exceeds its bound by what is added in between: at 100 texts per second, 6,000 of 200,000 entries.
   { everySeconds: () => 60, chores: [EvictEmbeddingCache] },
 ];

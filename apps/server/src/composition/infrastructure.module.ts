@@ -6,6 +6,8 @@ import {
   DeclaredResources,
   CredentialStore,
   EmbeddingCacheEvictor,
+  EventDeliveries,
+  EventWebhooks,
   ExecutionArchive,
   PodRegistry,
   PostgresHistory,
@@ -53,7 +55,7 @@ const from = <Port>(provide: Abstract<Port> | symbol, useFactory: (opened: Infra
 const STORES = [
   ...[ApiTokens, AuditLog, DeclaredResources, PodRegistry, RepositoryNames, RepositoryStates],
   ...[ScopedRepositories, SettingsStore],
-  ...[ExecutionArchive, PostgresHistory, PushStore, EmbeddingCacheEvictor],
+  ...[ExecutionArchive, PostgresHistory, PushStore, EmbeddingCacheEvictor, EventDeliveries],
 ];
 
 const providers = [
@@ -64,6 +66,7 @@ const providers = [
   from(Embedders, ({ embedders }) => embedders),
   from(VectorStore, ({ vectorStore }) => vectorStore),
   from(CredentialStore, ({ credentials }) => credentials),
+  from(EventWebhooks, ({ eventWebhooks }) => eventWebhooks),
   from(SourceFactory, ({ sources }) => sources),
   from(ContentPreparer, ({ handlerPorts }) => handlerPorts.contents),
   from(PodDirectory, ({ pods }) => pods),

@@ -28,7 +28,7 @@ import { openEmbedder } from './embedder.js';
 import { openEmbedders } from './embedders.js';
 import { openHostLimits } from './host-limits.js';
 import { openPodDirectory } from './pod-directory.js';
-import { openCredentials, openSources } from './sources.js';
+import { openCredentials, openEventWebhooks, openSources } from './sources.js';
 import { openTracing, tracedSources, tracedVectorStore } from './tracing.js';
 
 export type Infrastructure = Awaited<ReturnType<typeof openInfrastructure>>;
@@ -54,6 +54,7 @@ export async function openInfrastructure(config: Config, logger: Logger, metrics
   const embeddingCache = countedCache(createEmbeddingCache(database), metrics);
   const vectorStore = await openVectorStore(config, logger, database, tracing);
   const credentials = openCredentials(config, logger, { database });
+  const eventWebhooks = openEventWebhooks(config, { database });
   const opened = openSources(config, logger, credentials, limiter, metrics);
   const sources = tracedSources(opened, tracing);
   // After the database, because the advisory leases need its schema.
@@ -71,7 +72,18 @@ export async function openInfrastructure(config: Config, logger: Logger, metrics
   const observers = [progress, new MetricsRunObserver(metrics)];
   const runnerPorts: RunnerPorts = { ...shared, leases, hints, observers };
   return {
-    ...{ tracing, limiter, embedder, embedders, database, isExclusive, vectorStore, credentials, sources },
+    ...{
+      tracing,
+      limiter,
+      embedder,
+      embedders,
+      database,
+      isExclusive,
+      vectorStore,
+      credentials,
+      sources,
+      eventWebhooks,
+    },
     ...{ ...stores, ...coordination, hints, pods: openPodDirectory(config, logger) },
     ...{ handlerPorts, handlers: createHandlers(handlerPorts), runnerPorts },
     /** Call it after all runs and requests have ended, because they write until then. */

@@ -1,6 +1,6 @@
 import { createGitSourceFactory, type GitSourceFactory } from '@adapters/git';
 import { createGitLabSourceFactory, createGitLabTokenRefresher, OutgoingHosts } from '@adapters/gitlab';
-import { CredentialStore } from '@adapters/postgres';
+import { CredentialStore, EventWebhooks } from '@adapters/postgres';
 import { type HostLimiter, type Logger, systemClock } from '@core/domain';
 import { type Config } from '@platform/config';
 import { gitCacheMetrics } from '../metrics/git-cache-metrics.js';
@@ -29,6 +29,14 @@ export function openCredentials(
     }),
     logger,
   });
+}
+
+/** The webhooks for events; their secrets are sealed like those of credentials. */
+export function openEventWebhooks(
+  { auth }: Config,
+  { database }: Pick<DatabaseHandle, 'database'>,
+): EventWebhooks {
+  return new EventWebhooks(database, auth);
 }
 
 /**

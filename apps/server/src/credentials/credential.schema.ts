@@ -74,8 +74,8 @@ export const CredentialListDto = listOf(CredentialDto);
 export const KeyRotationDto = model('KeyRotationDto', {
   resealed: count('Secrets that were encrypted again.', 12),
   unreadable: list(
-    uuid('Id of a credential.', { example: undefined, description: undefined }),
-    'Ids of credentials that were encrypted under a key that this pod does not have.',
+    uuid('Id of a credential or webhook.', { example: undefined, description: undefined }),
+    'Ids of credentials and webhooks that were encrypted under a key that this pod does not have.',
     { example: [] },
   ),
 });

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Inject, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CredentialStore } from '@adapters/postgres';
+import { CredentialStore, EventWebhooks } from '@adapters/postgres';
 import { type CredentialSecret, RepotideError, SourceFactory } from '@core/domain';
 import { type Config } from '@platform/config';
 import { ApiRoute } from '../http/api-route.js';
@@ -113,19 +113,26 @@ function secretOf({ token, username, oauth }: CredentialSecretDto): CredentialSe
 @ApiTags('credentials')
 @Controller('api/v1/credential-key')
 export class CredentialKeyController {
-  constructor(private readonly credentials: CredentialStore) {}
+  constructor(
+    private readonly credentials: CredentialStore,
+    private readonly webhooks: EventWebhooks,
+  ) {}
 
   @Post('rotate')
   @RequireRole('admin')
   @ApiRoute({
-    summary: 'Encrypt all credentials under the current key',
+    summary: 'Encrypt all credentials and secrets of webhooks under the current key',
     description:
       'Once every pod has `REPOTIDE_ENCRYPTION_KEY=<new key>,<former key>`. ' +
       'Repeating is harmless; afterwards the former key can be removed.',
     answers: KeyRotationDto,
     problems: { 422: '`encryption_key_missing`.' },
   })
-  rotateCredentialKey() {
-    return this.credentials.rotateKey();
+  async rotateCredentialKey() {
+    const [ofCredentials, ofWebhooks] = [await this.credentials.rotateKey(), await this.webhooks.rotateKey()];
+    return {
+      resealed: ofCredentials.resealed + ofWebhooks.resealed,
+      unreadable: [...ofCredentials.unreadable, ...ofWebhooks.unreadable],
+    };
   }
 }

@@ -127,6 +127,19 @@ export class Metrics {
     'audit_write_failures_total',
     'Failed attempts to write audit records; the records wait for the next one.',
   );
+  readonly eventDeliveries = this.counter(
+    'event_deliveries_total',
+    'Attempts to send an event to a webhook, by outcome.',
+    'outcome',
+  );
+  readonly pendingEventDeliveries = this.gauge(
+    'event_deliveries_pending',
+    'Events that wait for an attempt to send them.',
+  );
+  readonly disabledEventWebhooks = this.gauge(
+    'event_webhooks_disabled',
+    'Webhooks that were disabled after their failures.',
+  );
   readonly auditLost = this.counter(
     'audit_records_lost_total',
     'Audit records that were dropped because too many waited for the database.',
@@ -149,6 +162,7 @@ export class Metrics {
         for (const trigger of EXECUTION_TRIGGERS) this.runs.inc({ handler, trigger, status }, 0);
     }
     for (const status of ['queued', 'failed', 'cancelled']) this.recovered.inc({ status }, 0);
+    for (const outcome of ['delivered', 'retried', 'failed']) this.eventDeliveries.inc({ outcome }, 0);
     for (const kind of AUDIT_KINDS) this.auditRecords.inc({ kind }, 0);
     for (const status of DISCOVERY_RUN_STATUSES) this.discoveryRuns.inc({ status }, 0);
   }

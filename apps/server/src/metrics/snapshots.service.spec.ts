@@ -1,3 +1,4 @@
+import { type EventDeliveries } from '@adapters/postgres';
 import {
   type ExecutionStore,
   type GenerationStore,
@@ -52,6 +53,7 @@ function setUp(points: Record<string, number | RepotideError>) {
     new RepositoryGauges(metrics, clock, repositories, generations, vectorStore, {
       verification: { intervalDays: 7 },
     }),
+    { count: async () => ({ pending: 4, disabled: 1 }) } as unknown as EventDeliveries,
   );
   const shown = async (): Promise<Record<string, number>> => {
     now += 60_000;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { EventDeliveries } from '@adapters/postgres';
 import { Clock, ExecutionStore, Logger, type RepotideError, toRepotideError } from '@core/domain';
 import { Metrics } from './metrics.js';
 import { RepositoryGauges } from './repository-gauges.js';
@@ -22,6 +23,7 @@ export class SnapshotsService {
     private readonly logger: Logger,
     private readonly executions: ExecutionStore,
     private readonly repositories: RepositoryGauges,
+    private readonly deliveries: EventDeliveries,
   ) {}
 
   /** Never throws: if a source fails, its gauges keep their last value. */
@@ -38,7 +40,14 @@ export class SnapshotsService {
       this.attempt('repositories', () => this.repositories.refresh()),
       this.attempt('lost', () => this.repositories.countLost()),
       this.attempt('verification', () => this.repositories.showVerification()),
+      this.attempt('events', () => this.countDeliveries()),
     ]);
+  }
+
+  private async countDeliveries(): Promise<void> {
+    const { pending, disabled } = await this.deliveries.count();
+    this.metrics.pendingEventDeliveries.set(pending);
+    this.metrics.disabledEventWebhooks.set(disabled);
   }
 
   private async attempt(source: string, query: () => Promise<unknown>): Promise<void> {

@@ -10,6 +10,8 @@ export { connectDatabase, type Database } from './sql/database.js';
 export { MIGRATIONS } from './migrations/index.js';
 export { assertSchemaCurrent, migrate, schemaStatus } from './migrations/schema.js';
 export { createDiscoveryStore } from './discovery/discovery-store.js';
+export { EventWebhooks } from './event-webhooks/event-webhooks.js';
+export { EventDeliveries, type ClaimedDelivery } from './event-webhooks/event-deliveries.js';
 export { findRunningServer } from './embedded-server/running-server.js';
 export { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-server/embedded-postgres.js';
 export { createEmbeddedVectorStore } from './embedded-vectors/embedded-vector-store.js';

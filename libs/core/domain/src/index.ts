@@ -13,6 +13,7 @@ export * from './credential.js';
 export * from './discovery.js';
 export * from './embedder.js';
 export * from './errors.js';
+export * from './event-webhook.js';
 export * from './execution-store.js';
 export * from './execution.js';
 export * from './gate.js';

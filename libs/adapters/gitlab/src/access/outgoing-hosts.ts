@@ -150,7 +150,7 @@ function notAllowed(url: URL, reason: string): RepotideError {
   return new RepotideError(
     'invalid',
     'url_not_allowed',
-    `Repotide may not connect to ${url.protocol}//${url.host}: ${reason} allowed. Use https and the address of a GitLab ` +
+    `Repotide may not connect to ${url.protocol}//${url.host}: ${reason} allowed. Use https and an address ` +
       `on the internet, or have the operator add "${url.protocol}//${url.host}" to OUTGOING_ALLOWED_HOSTS.`,
   );
 }

@@ -47,7 +47,7 @@ export class Keyring {
   }
 
   /** @param boundTo the owner of the secret; the secret cannot be opened for any other. */
-  async seal(secret: object, boundTo: string): Promise<Sealed> {
+  async seal(secret: object | string, boundTo: string): Promise<Sealed> {
     const key = await this.present();
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, key.secret, nonce).setAAD(Buffer.from(boundTo));

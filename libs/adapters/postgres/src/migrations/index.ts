@@ -6,6 +6,7 @@ import { RepositoryOutcomes1765152000000 } from './0004-repository-outcomes.js';
 import { RequestedBuilds1765238400000 } from './0005-requested-builds.js';
 import { AuditChain1765324800000 } from './0006-audit-chain.js';
 import { DeclaredResources1765411200000 } from './0007-declared-resources.js';
+import { EventWebhooks1765584000000 } from './0009-event-webhooks.js';
 
 export type MigrationClass = new () => MigrationInterface & { readonly name: string };
 
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly MigrationClass[] = [
   RequestedBuilds1765238400000,
   AuditChain1765324800000,
   DeclaredResources1765411200000,
+  EventWebhooks1765584000000,
 ];
