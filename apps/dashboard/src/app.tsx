@@ -1,4 +1,5 @@
 import { Announcer } from './parts/announcer.js';
+import { DensitySwitch } from './parts/density.js';
 import { useRoute, useTitle, type Route } from './state/route.js';
 import { SessionContext, useSessionState, type Session } from './state/session.js';
 import { Charts } from './views/charts.js';
@@ -67,6 +68,7 @@ function Shell({ session }: { session: Session }) {
               {session.identity.name} · {session.identity.role}
             </span>
           )}
+          <DensitySwitch />
           <button type="button" onClick={session.signOut}>
             Sign out
           </button>

@@ -116,10 +116,14 @@ function ChooseAll({ keys, chosen, set }: ChooseAllProps) {
         type="checkbox"
         aria-label="Choose all on this page"
         checked={isAll}
-        onChange={() => set(isAll ? new Set() : new Set(keys))}
+        onChange={() => set(isAll ? without(chosen, keys) : new Set([...chosen, ...keys]))}
       />
     </td>
   );
+}
+
+function without(chosen: ReadonlySet<string>, keys: readonly string[]): ReadonlySet<string> {
+  return new Set([...chosen].filter((key) => !keys.includes(key)));
 }
 
 function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {

@@ -48,14 +48,14 @@ export function Filters({ query, facets }: FiltersProps) {
 }
 
 /** The filters that apply, each with a way to remove it. */
-export function Chips({ query, nameOf }: { query: SearchQuery; nameOf: (repositoryId: string) => string }) {
+export function Chips({ query, repositoryName }: { query: SearchQuery; repositoryName: string }) {
   const chips = (['kind', 'language', 'repository', 'path'] as const).filter((name) => query[name]);
   if (chips.length === 0) return null;
   return (
     <ul class="chips" aria-label="Filters">
       {chips.map((name) => {
         const value = query[name]!;
-        const text = name === 'repository' ? nameOf(value) : value;
+        const text = name === 'repository' ? repositoryName : value;
         return (
           <li key={name}>
             <a class="chip" href={linkTo('search', { ...query, [name]: '' })}>

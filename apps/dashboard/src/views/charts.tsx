@@ -3,9 +3,9 @@ import { Tiles } from '../parts/elements.js';
 import { formatDuration, formatPercent, readersZone } from '../parts/format.js';
 import { Select, valuesOf } from '../parts/forms.js';
 import { Empty, Loadable } from '../parts/loadable.js';
+import { RepositoryField } from '../parts/repository-field.js';
 import { linkTo } from '../state/route.js';
 import { useLoad } from '../state/use-load.js';
-import { useRepositoryNames } from '../state/use-repository-names.js';
 import { ChartGrid, FailureTables } from './chart-grid.js';
 
 const POLL_MS = 60_000;
@@ -15,21 +15,21 @@ const RANGES = { '1': 'Last day', '7': 'Last 7 days', '30': 'Last 30 days', '365
 
 export function Charts({ query }: { query: Record<string, string> }) {
   const days = query.days && query.days in RANGES ? query.days : '7';
-  const names = useRepositoryNames([], query.repository);
   const loaded = useLoad(
     `charts ${days} ${query.repository ?? ''}`,
     (api, signal) => loadHistory(api, Number(days), query.repository, signal),
     POLL_MS,
   );
   const choose = (event: Event): void => {
+    event.preventDefault();
     location.hash = linkTo('charts', valuesOf(event));
   };
   return (
     <>
       <h1>Charts</h1>
-      <form class="filters" aria-label="Filters" onChange={choose}>
+      <form class="filters" aria-label="Filters" onChange={choose} onSubmit={choose}>
         <Select label="Time range" name="days" value={days} options={Object.entries(RANGES)} hasAll={false} />
-        <Select label="Repository" name="repository" value={query.repository} options={names.options} />
+        <RepositoryField value={query.repository} />
       </form>
       <Loadable of={loaded}>
         {({ summary: { total_runs, success_rate, durations }, timeline, failures, runs }) =>

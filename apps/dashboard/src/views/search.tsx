@@ -2,12 +2,12 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Schemas } from '../api/schema.js';
 import { valuesOf } from '../parts/forms.js';
 import { Empty, Loadable } from '../parts/loadable.js';
+import { useRepositoryName } from '../parts/repository-field.js';
 import { Chips, Filters, type SearchQuery } from '../search/filters.js';
 import { Hit } from '../search/hit.js';
 import { useSearchKeys } from '../search/keyboard.js';
 import { linkTo } from '../state/route.js';
 import { useLoad } from '../state/use-load.js';
-import { useRepositoryNames } from '../state/use-repository-names.js';
 
 const PAGE_SIZE = 20;
 const MOST_HITS = 100;
@@ -26,13 +26,13 @@ const MODES = [
 type Answer = Schemas['SearchHitListDto'];
 
 export function Search({ query }: { query: Record<string, string> }) {
-  const names = useRepositoryNames([], query.repository);
+  const repositoryName = useRepositoryName(query.repository);
   useSearchKeys();
   return (
     <>
       <h1 class="hidden">Search</h1>
       <QueryForm query={query} />
-      <Chips query={query} nameOf={names.nameOf} />
+      <Chips query={query} repositoryName={repositoryName} />
       {query.q ? <Results key="results" query={query} /> : <Start />}
     </>
   );

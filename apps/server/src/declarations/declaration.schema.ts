@@ -41,6 +41,7 @@ export const DeclaredResourceListDto = listOf(DeclaredResourceDto);
 export const DeclarationQueryDto = query({
   ...PAGE,
   declaration: text(100, 'Only this declaration.', { example: 'default' }).optional(),
+  kind: kind.optional(),
   resource_id: idFilter('Only this repository, schedule, discovery or credential.'),
 });
 export type DeclarationQueryDto = z.output<typeof DeclarationQueryDto>;

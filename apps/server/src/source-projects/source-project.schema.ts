@@ -1,6 +1,6 @@
-import { type z } from 'zod';
+import { z } from 'zod';
 import { count, flag, shown, text } from '../http/fields.js';
-import { listOf, model, query } from '../http/model.js';
+import { model, query } from '../http/model.js';
 import { idFilter, PAGE } from '../http/queries.js';
 import { baseUrl } from '../repositories/repository.schema.js';
 
@@ -15,6 +15,9 @@ export const SourceProjectQueryDto = query({
       example: 'platform',
     },
   ).optional(),
+  search: text(1000, 'Only projects and groups whose path contains this, in upper or lower case.', {
+    example: 'payment',
+  }).optional(),
 });
 export type SourceProjectQueryDto = z.output<typeof SourceProjectQueryDto>;
 
@@ -25,4 +28,13 @@ export const SourceProjectDto = model('SourceProjectDto', {
   default_branch: shown('Its default branch; null: the token may not read the code.', 'main').nullable(),
   is_registered: flag('A repository of it is registered, at any branch.', false),
 });
-export const SourceProjectListDto = listOf(SourceProjectDto);
+const SourceGroupDto = model('SourceGroupDto', {
+  group_path: shown('Its full path.', 'platform'),
+  project_count: count('Projects in it and in its subgroups.', 12),
+});
+export const SourceProjectListDto = model('SourceProjectListDto', {
+  items: z.array(SourceProjectDto),
+  total: count('How many projects match, on all pages.', 1),
+  groups: z.array(SourceGroupDto).meta({ description: 'The first `limit` groups of all projects, by path.' }),
+  group_total: count('How many groups match.', 1),
+});

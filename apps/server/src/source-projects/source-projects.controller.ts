@@ -19,7 +19,7 @@ export class SourceProjectsController {
     summary: 'List the projects of a GitLab',
     description:
       'Asks the host now, with the token of the environment or a stored credential; so it also tests both. ' +
-      'Nothing is registered.',
+      'Nothing is registered. What the host answered is used again for a minute, so that pages and searches cost no further request.',
     answers: SourceProjectListDto,
     problems: {
       422: '`group_not_found`, `source_url_invalid`, `url_not_allowed`, `credential_unavailable`, `credential_foreign_host`.',
@@ -31,7 +31,7 @@ export class SourceProjectsController {
     @CallerScope() scope: Scope,
     @RequestSignal() signal: AbortSignal,
   ) {
-    const { baseUrl, credentialId, group } = fieldsOf(query);
-    return this.projects.list({ baseUrl, credentialId, group, scope }, query, signal);
+    const { baseUrl, credentialId, group, search } = fieldsOf(query);
+    return this.projects.list({ baseUrl, credentialId, group, search, scope }, query, signal);
   }
 }

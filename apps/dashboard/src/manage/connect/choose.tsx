@@ -1,15 +1,17 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { type Schemas } from '../../api/schema.js';
 import { TextField } from '../../parts/forms.js';
 import { formatNumber } from '../../parts/format.js';
-import { Empty } from '../../parts/loadable.js';
-import { groupsOf } from './groups-of.js';
+import { Empty, Loadable } from '../../parts/loadable.js';
+import { useApi } from '../../state/use-load.js';
 import { type Connection } from './host.js';
 
 /** A whole group, also its future projects; or these projects. */
 export type Choice = { kind: 'group'; groupPath: string } | { kind: 'projects'; paths: readonly string[] };
 
-/** Rows of a list that is not searched. */
 const SHOWN = 60;
+/** How long typing must pause until the host is asked. */
+const PAUSE_MS = 250;
 
 interface ChooseProps {
   connection: Connection;
@@ -17,16 +19,19 @@ interface ChooseProps {
   onDone: (choice: Choice) => void;
 }
 
-export function Choose({ connection: { projects, total }, onBack, onDone }: ChooseProps) {
+export function Choose({ connection: { baseUrl, credentialId, total }, onBack, onDone }: ChooseProps) {
   const [kind, setKind] = useState<Choice['kind']>('group');
   const [search, setSearch] = useState('');
   const [groupPath, setGroupPath] = useState<string | null>(null);
   const [paths, setPaths] = useState<ReadonlySet<string>>(new Set());
-  const matches = (path: string): boolean => path.toLowerCase().includes(search.toLowerCase());
-  const groups = groupsOf(projects.map(({ project_path }) => project_path)).filter(({ path }) =>
-    matches(path),
-  );
-  const listed = projects.filter(({ project_path }) => matches(project_path));
+  const found = useApi('/api/v1/source-projects', {
+    query: {
+      base_url: baseUrl,
+      credential_id: credentialId,
+      search: useSettled(search.trim()) || undefined,
+      limit: SHOWN,
+    },
+  });
   const choice: Choice | null =
     kind === 'projects'
       ? paths.size > 0
@@ -44,73 +49,32 @@ export function Choose({ connection: { projects, total }, onBack, onDone }: Choo
     <div class="panel form">
       <p class="notice notice-good" role="status">
         Connected: the token sees {formatNumber(total)} {total === 1 ? 'project' : 'projects'}.
-        {total > projects.length && ` The first ${formatNumber(projects.length)} are listed.`}
       </p>
       {total === 0 && (
         <Empty title="The token is a member of no project.">
           Give its user at least the role Reporter in a group or project.
         </Empty>
       )}
-      <fieldset>
-        <legend>What to index</legend>
-        <label class="check">
-          <input type="radio" name="kind" checked={kind === 'group'} onChange={() => setKind('group')} /> A
-          group: all its projects, also those added later
-        </label>
-        <label class="check">
-          <input
-            type="radio"
-            name="kind"
-            checked={kind === 'projects'}
-            onChange={() => setKind('projects')}
-          />{' '}
-          Single projects
-        </label>
-      </fieldset>
+      <Kind kind={kind} onChange={setKind} />
       <TextField
         label="Find"
         type="search"
         value={search}
         onInput={(event) => setSearch(event.currentTarget.value)}
       />
-      <ul class="options" aria-label={kind === 'group' ? 'Groups' : 'Projects'}>
-        {kind === 'group'
-          ? groups.slice(0, SHOWN).map(({ path, projects: count }) => (
-              <li key={path}>
-                <label class="check">
-                  <input
-                    type="radio"
-                    name="group"
-                    checked={groupPath === path}
-                    onChange={() => setGroupPath(path)}
-                  />{' '}
-                  {path}{' '}
-                  <span class="faint">{`${formatNumber(count)} ${count === 1 ? 'project' : 'projects'}`}</span>
-                </label>
-              </li>
-            ))
-          : listed.slice(0, SHOWN).map(({ project_path, is_registered, default_branch }) => (
-              <li key={project_path}>
-                <label class="check">
-                  <input
-                    type="checkbox"
-                    checked={paths.has(project_path)}
-                    disabled={is_registered || default_branch === null}
-                    onChange={() => toggle(project_path)}
-                  />{' '}
-                  {project_path}{' '}
-                  <span class="faint">
-                    {is_registered
-                      ? 'registered'
-                      : default_branch === null
-                        ? 'empty, or its code may not be read'
-                        : default_branch}
-                  </span>
-                </label>
-              </li>
-            ))}
-      </ul>
-      {(kind === 'group' ? groups : listed).length > SHOWN && <p class="faint">Find narrows the list.</p>}
+      <Loadable of={found}>
+        {({ items, groups, group_total, total: matching }) => (
+          <>
+            {kind === 'group' ? (
+              <Groups groups={groups} chosen={groupPath} onChoose={setGroupPath} />
+            ) : (
+              <Projects projects={items} chosen={paths} onToggle={toggle} />
+            )}
+            <More shown={SHOWN} total={kind === 'group' ? group_total : matching} />
+          </>
+        )}
+      </Loadable>
+      {kind === 'projects' && paths.size > 0 && <p role="status">{`${formatNumber(paths.size)} chosen.`}</p>}
       <div class="row end">
         <button type="button" onClick={onBack}>
           Go back
@@ -126,4 +90,92 @@ export function Choose({ connection: { projects, total }, onBack, onDone }: Choo
       </div>
     </div>
   );
+}
+
+function Kind({ kind, onChange }: { kind: Choice['kind']; onChange: (kind: Choice['kind']) => void }) {
+  return (
+    <fieldset>
+      <legend>What to index</legend>
+      <label class="check">
+        <input type="radio" name="kind" checked={kind === 'group'} onChange={() => onChange('group')} /> A
+        group: all its projects, also those added later
+      </label>
+      <label class="check">
+        <input type="radio" name="kind" checked={kind === 'projects'} onChange={() => onChange('projects')} />{' '}
+        Single projects
+      </label>
+    </fieldset>
+  );
+}
+
+interface GroupsProps {
+  groups: readonly Schemas['SourceGroupDto'][];
+  chosen: string | null;
+  onChoose: (path: string) => void;
+}
+
+function Groups({ groups, chosen, onChoose }: GroupsProps) {
+  return (
+    <ul class="options" aria-label="Groups">
+      {groups.map(({ group_path, project_count }) => (
+        <li key={group_path}>
+          <label class="check">
+            <input
+              type="radio"
+              name="group"
+              checked={chosen === group_path}
+              onChange={() => onChoose(group_path)}
+            />{' '}
+            {group_path}{' '}
+            <span class="faint">{`${formatNumber(project_count)} ${project_count === 1 ? 'project' : 'projects'}`}</span>
+          </label>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface ProjectsProps {
+  projects: readonly Schemas['SourceProjectDto'][];
+  chosen: ReadonlySet<string>;
+  onToggle: (path: string) => void;
+}
+
+function Projects({ projects, chosen, onToggle }: ProjectsProps) {
+  return (
+    <ul class="options" aria-label="Projects">
+      {projects.map(({ project_path, is_registered, default_branch }) => (
+        <li key={project_path}>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={chosen.has(project_path)}
+              disabled={is_registered || default_branch === null}
+              onChange={() => onToggle(project_path)}
+            />{' '}
+            {project_path}{' '}
+            <span class="faint">
+              {is_registered ? 'registered' : (default_branch ?? 'empty, or its code may not be read')}
+            </span>
+          </label>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function More({ shown, total }: { shown: number; total: number }) {
+  if (total === 0) return <p class="faint">Nothing matches.</p>;
+  if (total <= shown) return null;
+  return <p class="faint">{`${formatNumber(total - shown)} more: “Find” narrows the list.`}</p>;
+}
+
+/** The value, once it has not changed for a moment. */
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
 }

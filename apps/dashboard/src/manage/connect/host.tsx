@@ -1,23 +1,16 @@
 import { type Api } from '../../api/api.js';
-import { type Schemas } from '../../api/schema.js';
 import { TextField } from '../../parts/forms.js';
 import { CredentialField } from '../forms/fields.js';
 import { Form, type Values } from '../forms/form.js';
 
-type Project = Schemas['SourceProjectDto'];
-
-/** A GitLab that answered, and what it shows. */
+/** A GitLab that answered. */
 export interface Connection {
   /** Undefined: the GitLab of the service. */
   baseUrl: string | undefined;
   credentialId: string | undefined;
-  projects: readonly Project[];
-  /** More than were listed, on a large host. */
+  /** The projects that it shows. */
   total: number;
 }
-
-/** The API's largest page. */
-const MAX_ROWS = 500;
 
 /** Asks for host and token, and tests them by listing the projects that they show. */
 export function Host({ onDone }: { onDone: (connection: Connection) => void }) {
@@ -63,7 +56,7 @@ async function connect(api: Api, values: Values): Promise<Connection> {
 }
 
 async function list(api: Api, baseUrl?: string, credentialId?: string): Promise<Connection> {
-  const query = { base_url: baseUrl, credential_id: credentialId, limit: MAX_ROWS };
-  const { items, total } = await api.get('/api/v1/source-projects', { query });
-  return { baseUrl, credentialId, projects: items, total };
+  const query = { base_url: baseUrl, credential_id: credentialId, limit: 1 };
+  const { total } = await api.get('/api/v1/source-projects', { query });
+  return { baseUrl, credentialId, total };
 }

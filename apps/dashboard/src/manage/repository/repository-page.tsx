@@ -5,6 +5,7 @@ import { Empty, Loadable } from '../../parts/loadable.js';
 import { StateBadge } from '../../parts/state-badge.js';
 import { linkTo, useTitle } from '../../state/route.js';
 import { useApi } from '../../state/use-load.js';
+import { DeclaredMark, useDeclarations } from '../declared.js';
 import { Actions } from './actions.js';
 import { Files } from './files.js';
 import { Schedules } from './schedules.js';
@@ -28,6 +29,7 @@ export function RepositoryPage({ repositoryId, tab, query }: RepositoryPageProps
   const repository = useApi('/api/v1/repositories/{id}', { path: { id: repositoryId } }, POLL_MS);
   const states = useApi('/api/v1/repository-states', { query: { id: [repositoryId] } }, POLL_MS);
   const state = states.data?.items[0];
+  const declaration = useDeclarations({ resource_id: repositoryId }).get(repositoryId);
   const name = repository.data ? `${repository.data.project_path} @ ${repository.data.branch}` : '';
   useTitle(name === '' ? 'Repository' : `${state?.state ?? ''}: ${name}`.replace(/^: /, ''));
   const reload = (): void => {
@@ -44,7 +46,7 @@ export function RepositoryPage({ repositoryId, tab, query }: RepositoryPageProps
           <>
             <h1>
               {row.project_path} <span class="faint">@ {row.branch}</span>{' '}
-              {state && <StateBadge state={state.state} />}
+              {state && <StateBadge state={state.state} />} <DeclaredMark declaration={declaration} />
             </h1>
             {state && <p class="sentence">{stateSentence(state)}</p>}
             <Actions repositoryId={repositoryId} name={name} state={state} onDone={reload} />

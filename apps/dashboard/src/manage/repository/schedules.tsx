@@ -6,6 +6,7 @@ import { TextField } from '../../parts/forms.js';
 import { Empty, LoadableList } from '../../parts/loadable.js';
 import { useSession } from '../../state/session.js';
 import { useApi } from '../../state/use-load.js';
+import { DeclaredConsent, DeclaredMark, undoneByApply, useDeclarations } from '../declared.js';
 import { DialogButton, FormDialog } from '../forms/form.js';
 import { Ticks, TimingFields } from '../schedules/timing-fields.js';
 
@@ -58,12 +59,13 @@ export function Schedules({ repositoryId, name }: { repositoryId: string; name: 
 function Card({ schedule, name, onDone }: { schedule: Schedule; name: string; onDone: () => void }) {
   const { id, repository_id, cron_expression, timezone, is_active, next_ticks, last_sync_at } = schedule;
   const isAdmin = useSession().can('admin');
+  const declaration = useDeclarations({ resource_id: id }).get(id);
   const subject = `schedule ${cron_expression} of ${name}`;
   return (
     <li class="panel">
       <div class="row between">
         <h3>
-          <code>{cron_expression}</code>
+          <code>{cron_expression}</code> <DeclaredMark declaration={declaration} />
         </h3>
         {!is_active && <strong>paused</strong>}
       </div>
@@ -90,6 +92,7 @@ function Card({ schedule, name, onDone }: { schedule: Schedule; name: string; on
               <ScheduleDialog
                 repositoryId={repository_id}
                 schedule={schedule}
+                declaration={declaration}
                 onClose={close}
                 onDone={onDone}
               />
@@ -102,7 +105,7 @@ function Card({ schedule, name, onDone }: { schedule: Schedule; name: string; on
           role="admin"
           confirmation={{
             title: `Remove the schedule ${cron_expression}?`,
-            text: 'The repository and its index stay; the runs of the schedule stay in the history.',
+            text: `The repository and its index stay; the runs of the schedule stay in the history.${undoneByApply(declaration)}`,
             confirmLabel: 'Remove the schedule',
             isDangerous: true,
           }}
@@ -133,11 +136,12 @@ interface ScheduleDialogProps {
   repositoryId: string;
   /** Null: a new one. */
   schedule: Schedule | null;
+  declaration?: string | undefined;
   onClose: () => void;
   onDone: () => void;
 }
 
-function ScheduleDialog({ repositoryId, schedule, onClose, onDone }: ScheduleDialogProps) {
+function ScheduleDialog({ repositoryId, schedule, declaration, onClose, onDone }: ScheduleDialogProps) {
   return (
     <FormDialog
       title={schedule ? 'Change the schedule' : 'Add a schedule'}
@@ -180,6 +184,7 @@ function ScheduleDialog({ repositoryId, schedule, onClose, onDone }: ScheduleDia
           Empty: no limit. A run that reaches one ends as partial, and the next one continues.
         </p>
       </details>
+      <DeclaredConsent declaration={declaration} />
     </FormDialog>
   );
 }

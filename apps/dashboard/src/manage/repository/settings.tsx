@@ -3,6 +3,7 @@ import { Section } from '../../parts/elements.js';
 import { TextField } from '../../parts/forms.js';
 import { linkTo } from '../../state/route.js';
 import { useSession } from '../../state/session.js';
+import { DeclaredConsent, useDeclarations } from '../declared.js';
 import { CredentialField, LinesField, linesOf } from '../forms/fields.js';
 import { DialogButton, Form, FormDialog, type Values } from '../forms/form.js';
 
@@ -18,7 +19,12 @@ interface SettingsProps {
 export function Settings({ repository, name, onDone }: SettingsProps) {
   const isAdmin = useSession().can('admin');
   if (!isAdmin) return <p class="faint">An admin can change the settings.</p>;
+  return <SettingsForms {...{ repository, name, onDone }} />;
+}
+
+function SettingsForms({ repository, name, onDone }: SettingsProps) {
   const { id, revision } = repository;
+  const declaration = useDeclarations({ resource_id: id }).get(id);
   return (
     <>
       <p class="faint">
@@ -44,6 +50,7 @@ export function Settings({ repository, name, onDone }: SettingsProps) {
           />
           <FileRules {...repository} />
           <CredentialField value={repository.credential_id} />
+          <DeclaredConsent declaration={declaration} />
         </Form>
       </div>
       <Section title="Danger zone">
@@ -54,7 +61,9 @@ export function Settings({ repository, name, onDone }: SettingsProps) {
           <DialogButton
             label="Remove the repository"
             class="danger"
-            dialog={(close) => <RemoveDialog repository={repository} onClose={close} />}
+            dialog={(close) => (
+              <RemoveDialog repository={repository} declaration={declaration} onClose={close} />
+            )}
           />
         </div>
       </Section>
@@ -128,13 +137,13 @@ function changesOf(values: Values) {
   };
 }
 
-function RemoveDialog({
-  repository: { id, project_path },
-  onClose,
-}: {
+interface RemoveDialogProps {
   repository: Repository;
+  declaration: string | undefined;
   onClose: () => void;
-}) {
+}
+
+function RemoveDialog({ repository: { id, project_path }, declaration, onClose }: RemoveDialogProps) {
   return (
     <FormDialog
       title={`Remove ${project_path}?`}
@@ -154,6 +163,7 @@ function RemoveDialog({
         pattern={project_path.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')}
         title={`Type ${project_path}`}
       />
+      <DeclaredConsent declaration={declaration} />
     </FormDialog>
   );
 }

@@ -5,6 +5,7 @@ import { Instant, Section } from '../../parts/elements.js';
 import { TextField } from '../../parts/forms.js';
 import { LoadableList } from '../../parts/loadable.js';
 import { useApi } from '../../state/use-load.js';
+import { DeclaredMark, undoneByApply, useDeclarations } from '../declared.js';
 import { DialogButton, FormDialog } from '../forms/form.js';
 
 type Credential = Schemas['CredentialDto'];
@@ -12,6 +13,7 @@ type Credential = Schemas['CredentialDto'];
 /** Tokens of code hosts. Their secrets can be written, and never read. */
 export function Credentials() {
   const credentials = useApi('/api/v1/credentials', { query: { limit: 100 } });
+  const declarations = useDeclarations({ kind: 'credential' });
   return (
     <Section title="Credentials of code hosts">
       <p>
@@ -29,7 +31,14 @@ export function Credentials() {
             rows={items}
             keyOf={({ id }) => id}
             columns={[
-              { title: 'Name', cell: ({ name }) => name },
+              {
+                title: 'Name',
+                cell: ({ id, name }) => (
+                  <>
+                    {name} <DeclaredMark declaration={declarations.get(id)} />
+                  </>
+                ),
+              },
               { title: 'Host', isExtra: true, cell: ({ base_url }) => base_url },
               { title: 'Repositories', isNumber: true, cell: ({ repository_count }) => repository_count },
               {
@@ -45,7 +54,13 @@ export function Credentials() {
               },
               {
                 title: 'Actions',
-                cell: (credential) => <Actions credential={credential} onDone={credentials.reload} />,
+                cell: (credential) => (
+                  <Actions
+                    credential={credential}
+                    declaration={declarations.get(credential.id)}
+                    onDone={credentials.reload}
+                  />
+                ),
               },
             ]}
           />
@@ -55,7 +70,13 @@ export function Credentials() {
   );
 }
 
-function Actions({ credential, onDone }: { credential: Credential; onDone: () => void }) {
+interface ActionsProps {
+  credential: Credential;
+  declaration: string | undefined;
+  onDone: () => void;
+}
+
+function Actions({ credential, declaration, onDone }: ActionsProps) {
   const { id, name } = credential;
   return (
     <div class="row">
@@ -70,7 +91,7 @@ function Actions({ credential, onDone }: { credential: Credential; onDone: () =>
         role="admin"
         confirmation={{
           title: `Remove the credential ${name}?`,
-          text: 'It is refused while a repository is read with it.',
+          text: `It is refused while a repository is read with it.${undoneByApply(declaration)}`,
           confirmLabel: 'Remove the credential',
           isDangerous: true,
         }}

@@ -7,6 +7,7 @@ import { LoadableList } from '../../parts/loadable.js';
 import { linkTo } from '../../state/route.js';
 import { useApi } from '../../state/use-load.js';
 import { CheckField, CredentialField, LinesField, linesOf } from '../forms/fields.js';
+import { DeclaredConsent, DeclaredMark, undoneByApply, useDeclarations } from '../declared.js';
 import { DialogButton, FormDialog, type Values } from '../forms/form.js';
 import { TimingFields } from '../schedules/timing-fields.js';
 
@@ -17,6 +18,7 @@ const POLL_MS = 15_000;
 /** Groups and hosts whose projects are registered by themselves. */
 export function DiscoveryList() {
   const discoveries = useApi('/api/v1/discoveries', { query: { limit: 100 } }, POLL_MS);
+  const declarations = useDeclarations({ kind: 'discovery' });
   return (
     <Section title="Discoveries">
       <LoadableList
@@ -33,7 +35,14 @@ export function DiscoveryList() {
             rows={items}
             keyOf={({ id }) => id}
             columns={[
-              { title: 'Name', cell: ({ name }) => name },
+              {
+                title: 'Name',
+                cell: ({ id, name }) => (
+                  <>
+                    {name} <DeclaredMark declaration={declarations.get(id)} />
+                  </>
+                ),
+              },
               {
                 title: 'Group',
                 cell: ({ group_path, base_url }) =>
@@ -53,7 +62,16 @@ export function DiscoveryList() {
                 isExtra: true,
                 cell: ({ next_run_at }) => <Instant at={next_run_at} absent="on request" />,
               },
-              { title: 'Actions', cell: (row) => <Actions discovery={row} onDone={discoveries.reload} /> },
+              {
+                title: 'Actions',
+                cell: (row) => (
+                  <Actions
+                    discovery={row}
+                    declaration={declarations.get(row.id)}
+                    onDone={discoveries.reload}
+                  />
+                ),
+              },
             ]}
           />
         )}
@@ -62,7 +80,13 @@ export function DiscoveryList() {
   );
 }
 
-function Actions({ discovery, onDone }: { discovery: Discovery; onDone: () => void }) {
+interface DiscoveryProps {
+  discovery: Discovery;
+  declaration: string | undefined;
+  onDone: () => void;
+}
+
+function Actions({ discovery, declaration, onDone }: DiscoveryProps) {
   const { id, name } = discovery;
   const path = { id };
   return (
@@ -78,7 +102,7 @@ function Actions({ discovery, onDone }: { discovery: Discovery; onDone: () => vo
       <DialogButton
         label="Change"
         subject={name}
-        dialog={(close) => <DiscoveryDialog discovery={discovery} onClose={close} onDone={onDone} />}
+        dialog={(close) => <DiscoveryDialog {...{ discovery, declaration, onDone }} onClose={close} />}
       />
       <ActionButton
         label="Remove"
@@ -86,7 +110,7 @@ function Actions({ discovery, onDone }: { discovery: Discovery; onDone: () => vo
         role="admin"
         confirmation={{
           title: `Remove the discovery ${name}?`,
-          text: 'Its repositories stay, like repositories registered by hand.',
+          text: `Its repositories stay, like repositories registered by hand.${undoneByApply(declaration)}`,
           confirmLabel: 'Remove the discovery',
           isDangerous: true,
         }}
@@ -98,13 +122,12 @@ function Actions({ discovery, onDone }: { discovery: Discovery; onDone: () => vo
   );
 }
 
-interface DiscoveryDialogProps {
-  discovery: Discovery;
-  onClose: () => void;
-  onDone: () => void;
-}
-
-function DiscoveryDialog({ discovery, onClose, onDone }: DiscoveryDialogProps) {
+function DiscoveryDialog({
+  discovery,
+  declaration,
+  onClose,
+  onDone,
+}: DiscoveryProps & { onClose: () => void }) {
   const { id, revision, include_projects, exclude_projects, branches } = discovery;
   return (
     <FormDialog
@@ -142,6 +165,7 @@ function DiscoveryDialog({ discovery, onClose, onDone }: DiscoveryDialogProps) {
       <CheckField label="With subgroups" name="include_subgroups" isChecked={discovery.include_subgroups} />
       <CheckField label="Active: runs by itself" name="is_active" isChecked={discovery.is_active} />
       <TimingFields expression={discovery.cron_expression} timezone={discovery.timezone} />
+      <DeclaredConsent declaration={declaration} />
     </FormDialog>
   );
 }

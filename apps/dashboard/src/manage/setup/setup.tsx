@@ -3,8 +3,10 @@ import { useSession } from '../../state/session.js';
 import { Empty } from '../../parts/loadable.js';
 import { Connect } from '../connect/connect.js';
 import { Credentials } from './credentials.js';
+import { EventWebhooks } from './event-webhooks.js';
 import { DiscoveryList } from './discovery-list.js';
 import { RegisterRepository } from './register-repository.js';
+import { ServiceSettings } from './service-settings.js';
 import { Tokens } from './tokens.js';
 
 /** Everything that an admin sets up. The URL names the part. */
@@ -29,6 +31,8 @@ export function Setup({ page }: { page: string }) {
       <DiscoveryList />
       <Credentials />
       <Tokens />
+      <EventWebhooks />
+      <ServiceSettings />
     </>
   );
 }

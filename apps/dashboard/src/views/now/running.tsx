@@ -1,8 +1,8 @@
 import { Section } from '../../parts/elements.js';
 import { Empty, LoadableList } from '../../parts/loadable.js';
+import { nameOf } from '../../parts/repository-field.js';
 import { linkTo } from '../../state/route.js';
 import { useApi } from '../../state/use-load.js';
-import { useRepositoryNames } from '../../state/use-repository-names.js';
 import { RunningCard } from '../runs/running-card.js';
 
 const POLL_MS = 5_000;
@@ -12,9 +12,6 @@ const SHOWN = 20;
 
 export function Running() {
   const running = useApi('/api/v1/executions', { query: { status: ['running'], limit: SHOWN } }, POLL_MS);
-  const { nameOf } = useRepositoryNames(
-    (running.data?.items ?? []).map(({ repository_id }) => repository_id),
-  );
   return (
     <Section title="Running">
       <LoadableList of={running} empty={<NoRunsInProgress />}>
@@ -24,7 +21,7 @@ export function Running() {
               <RunningCard
                 key={execution.id}
                 execution={execution}
-                name={nameOf(execution.repository_id)}
+                name={nameOf(execution)}
                 isStreamed={index < MAX_STREAMS}
                 onChange={running.reload}
               />

@@ -1,9 +1,9 @@
 import { type Execution } from '../../api/schema.js';
 import { Badge, Instant, Section } from '../../parts/elements.js';
 import { LoadableList } from '../../parts/loadable.js';
+import { nameOf } from '../../parts/repository-field.js';
 import { linkTo } from '../../state/route.js';
 import { useApi } from '../../state/use-load.js';
-import { useRepositoryNames } from '../../state/use-repository-names.js';
 import { CancelButton } from '../runs/execution-actions.js';
 
 const POLL_MS = 5_000;
@@ -22,8 +22,6 @@ export function Upcoming() {
     { query: { is_active: true, sort: 'next_run_at', limit: TICKS_SHOWN } },
     POLL_MS,
   );
-  const shown = [...(queued.data?.items ?? []), ...(ticks.data?.items ?? [])];
-  const { nameOf } = useRepositoryNames(shown.map(({ repository_id }) => repository_id));
   return (
     <div class="columns">
       <Section title="Queued">
@@ -34,7 +32,7 @@ export function Upcoming() {
                 <Queued
                   key={execution.id}
                   execution={execution}
-                  name={nameOf(execution.repository_id)}
+                  name={nameOf(execution)}
                   onDone={queued.reload}
                 />
               ))}
@@ -50,11 +48,11 @@ export function Upcoming() {
         >
           {(items) => (
             <ul class="lines">
-              {items.map(({ id, repository_id, next_run_at, cron_expression }) => (
-                <li key={id}>
-                  <Instant at={next_run_at} absent="unknown" />
-                  <a href={linkTo(`repositories/${repository_id}`)}>{nameOf(repository_id)}</a>
-                  <code class="faint">{cron_expression}</code>
+              {items.map((schedule) => (
+                <li key={schedule.id}>
+                  <Instant at={schedule.next_run_at} absent="unknown" />
+                  <a href={linkTo(`repositories/${schedule.repository_id}`)}>{nameOf(schedule)}</a>
+                  <code class="faint">{schedule.cron_expression}</code>
                 </li>
               ))}
             </ul>

@@ -1,3 +1,4 @@
+import { type ComponentChildren } from 'preact';
 import { type Api } from '../../api/api.js';
 import { type Schemas } from '../../api/schema.js';
 import { ActionButton } from '../../parts/action-button.js';
@@ -7,15 +8,19 @@ type State = Schemas['RepositoryStateDto'];
 
 /** Requests of one bulk action at a time. */
 const AT_ONCE = 4;
+/** Until the next request, when there were too many. */
+const LIMITED_MS = 5_000;
 
 interface BulkActionsProps {
   /** The chosen repositories. */
   items: readonly State[];
   onDone: () => void;
+  /** Stands after the number of chosen ones. */
+  children?: ComponentChildren;
 }
 
 /** Actions on all chosen repositories. One that is refused does not stop the others. */
-export function BulkActions({ items, onDone }: BulkActionsProps) {
+export function BulkActions({ items, onDone, children }: BulkActionsProps) {
   if (items.length === 0) return null;
   const subject = items.length === 1 ? '1 repository' : `${items.length} repositories`;
   const common = { subject, role: 'operator', onDone } as const;
@@ -31,6 +36,7 @@ export function BulkActions({ items, onDone }: BulkActionsProps) {
   return (
     <div class="bulk" role="group" aria-label="Actions on the chosen repositories">
       <strong>{subject}</strong>
+      {children}
       <ActionButton
         {...common}
         label="Sync"
@@ -70,13 +76,26 @@ export function BulkActions({ items, onDone }: BulkActionsProps) {
   );
 }
 
+/** Waits while the service limits the caller's requests. */
+async function patiently(act: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await act();
+      return;
+    } catch (thrown) {
+      if (failureOf(thrown).status !== 429) throw thrown;
+      await new Promise((resolve) => setTimeout(resolve, LIMITED_MS));
+    }
+  }
+}
+
 /** @throws the first failure, with the number of rows that failed, after all rows were tried. */
 async function forEach(rows: readonly State[], act: (row: State) => Promise<unknown>): Promise<void> {
   const waiting = [...rows];
   const failures: unknown[] = [];
   const work = async (): Promise<void> => {
     for (let row = waiting.shift(); row; row = waiting.shift()) {
-      await act(row).catch((thrown: unknown) => failures.push(thrown));
+      await patiently(() => act(row!)).catch((thrown: unknown) => failures.push(thrown));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

@@ -2,13 +2,12 @@ import { type Schemas } from '../../api/schema.js';
 import { type Column } from '../../parts/data-table.js';
 import { Badge, Instant } from '../../parts/elements.js';
 import { formatBytes, formatDuration, formatNumber } from '../../parts/format.js';
+import { nameOf } from '../../parts/repository-field.js';
 import { StateBadge } from '../../parts/state-badge.js';
 import { linkTo } from '../../state/route.js';
 import { StateActions } from './state-actions.js';
 
 type State = Schemas['RepositoryStateDto'];
-
-export const nameOf = ({ project_path, branch }: State): string => `${project_path} @ ${branch}`;
 
 export function columnsFor(onDone: () => void): Column<State>[] {
   return [

@@ -1,16 +1,19 @@
-import { useState } from 'preact/hooks';
-import { type Input } from '../../api/schema.js';
+import { useEffect, useState } from 'preact/hooks';
+import { type Input, type Schemas } from '../../api/schema.js';
 import { DataTable } from '../../parts/data-table.js';
 import { Select, TextField, valuesOf } from '../../parts/forms.js';
 import { Empty, LoadableList } from '../../parts/loadable.js';
+import { nameOf } from '../../parts/repository-field.js';
 import { ATTENTION_STATES, STATE_NAMES, type StateName } from '../../parts/state-badge.js';
 import { linkTo, pageOf } from '../../state/route.js';
 import { useSession } from '../../state/session.js';
 import { useApi } from '../../state/use-load.js';
 import { BulkActions } from './bulk-actions.js';
-import { columnsFor, nameOf } from './columns.js';
+import { ChooseMatching } from './choose-matching.js';
+import { columnsFor } from './columns.js';
 
 type Query = Record<string, string>;
+type State = Schemas['RepositoryStateDto'];
 type Sort = NonNullable<Input<'get', '/api/v1/repository-states'>['query']>['sort'];
 
 const POLL_MS = 10_000;
@@ -22,7 +25,11 @@ export function Repositories({ query }: { query: Query }) {
   const page = pageOf(query.page);
   const sort = query.sort ?? DEFAULT_SORT;
   const session = useSession();
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  // Also those of other pages.
+  const [chosen, setChosen] = useState<ReadonlyMap<string, State>>(new Map());
+  const filters = filtersOf(query);
+  const filterKey = JSON.stringify(filters);
+  useEffect(() => setChosen(new Map()), [filterKey]);
   const states = useApi(
     '/api/v1/repository-states',
     {
@@ -31,9 +38,7 @@ export function Repositories({ query }: { query: Query }) {
         offset: page * PAGE_SIZE,
         // The service rejects other values, and the page shows why.
         sort: sort as Sort,
-        state: query.state ? [query.state as StateName] : undefined,
-        search: query.search,
-        group: query.group,
+        ...filters,
       },
     },
     POLL_MS,
@@ -59,12 +64,20 @@ export function Repositories({ query }: { query: Query }) {
         {(items) => (
           <>
             <BulkActions
-              items={items.filter(({ repository_id }) => chosen.has(repository_id))}
+              items={[...chosen.values()]}
               onDone={() => {
-                setChosen(new Set());
+                setChosen(new Map());
                 states.reload();
               }}
-            />
+            >
+              <ChooseMatching
+                filters={filters}
+                total={states.data?.total ?? 0}
+                isOffered={items.every(({ repository_id }) => chosen.has(repository_id))}
+                chosen={chosen.size}
+                onDone={(all) => setChosen(byId(all))}
+              />
+            </BulkActions>
             <DataTable
               caption="Repositories"
               rows={items}
@@ -72,13 +85,31 @@ export function Repositories({ query }: { query: Query }) {
               columns={columnsFor(states.reload)}
               sort={sort}
               linkToSort={(by) => linkWith({ sort: by })}
-              {...(session.can('operator') && { choice: { chosen, set: setChosen, nameOf } })}
+              {...(session.can('operator') && {
+                choice: {
+                  chosen: new Set(chosen.keys()),
+                  set: (keys) => setChosen(chooseOf([...chosen.values(), ...items], keys)),
+                  nameOf,
+                },
+              })}
             />
           </>
         )}
       </LoadableList>
     </>
   );
+}
+
+/** The filters of the API that the URL holds. */
+function filtersOf({ state, search, group }: Query) {
+  return { state: state ? [state as StateName] : undefined, search, group };
+}
+
+const byId = (rows: readonly State[]) => new Map(rows.map((row) => [row.repository_id, row]));
+
+/** The rows with these keys; the newest of several. */
+function chooseOf(rows: readonly State[], keys: ReadonlySet<string>): ReadonlyMap<string, State> {
+  return byId(rows.filter(({ repository_id }) => keys.has(repository_id)));
 }
 
 function Filters({ query, isFiltered }: { query: Query; isFiltered: boolean }) {

@@ -4,9 +4,9 @@ import { DataTable } from '../../parts/data-table.js';
 import { Badge, Commit, Facts, Instant, Section, Tiles, type Tile } from '../../parts/elements.js';
 import { formatBytes, formatDuration, formatNumber } from '../../parts/format.js';
 import { Loadable, LoadableList } from '../../parts/loadable.js';
+import { nameOf } from '../../parts/repository-field.js';
 import { linkTo, pageOf, useTitle } from '../../state/route.js';
 import { useApi } from '../../state/use-load.js';
-import { useRepositoryNames } from '../../state/use-repository-names.js';
 import { CancelButton, RetryButton, RetryLinks, type ExecutionProps } from './execution-actions.js';
 import { RunReport } from './run-report.js';
 import { RunningCard } from './running-card.js';
@@ -18,8 +18,7 @@ type Query = Record<string, string>;
 
 export function ExecutionDetails({ executionId, query }: { executionId: string; query: Query }) {
   const loaded = useApi('/api/v1/executions/{id}', { path: { id: executionId } }, POLL_MS);
-  const { nameOf } = useRepositoryNames(loaded.data ? [loaded.data.repository_id] : []);
-  useTitle(loaded.data ? `${loaded.data.status}: ${nameOf(loaded.data.repository_id)}` : 'Run');
+  useTitle(loaded.data ? `${loaded.data.status}: ${nameOf(loaded.data)}` : 'Run');
   return (
     <>
       <p>
@@ -27,12 +26,7 @@ export function ExecutionDetails({ executionId, query }: { executionId: string; 
       </p>
       <Loadable of={loaded}>
         {(execution) => (
-          <Details
-            execution={execution}
-            name={nameOf(execution.repository_id)}
-            onDone={loaded.reload}
-            query={query}
-          />
+          <Details execution={execution} name={nameOf(execution)} onDone={loaded.reload} query={query} />
         )}
       </Loadable>
     </>

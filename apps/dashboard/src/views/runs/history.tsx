@@ -6,9 +6,9 @@ import { Badge, Instant, STATUSES } from '../../parts/elements.js';
 import { formatDuration } from '../../parts/format.js';
 import { Select, TextField, valuesOf } from '../../parts/forms.js';
 import { Empty, LoadableList } from '../../parts/loadable.js';
+import { nameOf, RepositoryField } from '../../parts/repository-field.js';
 import { linkTo, pageOf } from '../../state/route.js';
 import { useApi } from '../../state/use-load.js';
-import { type RepositoryNames, useRepositoryNames } from '../../state/use-repository-names.js';
 
 type Trigger = Schemas['ExecutionTrigger'];
 
@@ -32,14 +32,12 @@ export function History({ query }: { query: Record<string, string> }) {
     { query: { ...filters, limit: PAGE_SIZE, offset: page * PAGE_SIZE } },
     POLL_MS,
   );
-  const shown = (executions.data?.items ?? []).map(({ repository_id }) => repository_id);
-  const names = useRepositoryNames(shown, query.repository);
   const isFiltered = Object.keys(query).some((name) => name !== 'page');
   const linkToPage = (to: number): string => linkTo('history', { ...query, page: to });
   return (
     <>
       <h1>History</h1>
-      <Filters query={query} names={names} isFiltered={isFiltered} />
+      <Filters query={query} isFiltered={isFiltered} />
       <p>
         <DownloadButton query={filters} />
       </p>
@@ -53,12 +51,7 @@ export function History({ query }: { query: Record<string, string> }) {
         pager={{ page, pageSize: PAGE_SIZE, names: ['Newer', 'Older'], linkToPage }}
       >
         {(items) => (
-          <DataTable
-            caption="Runs, newest first"
-            rows={items}
-            keyOf={({ id }) => id}
-            columns={columnsWith(names.nameOf)}
-          />
+          <DataTable caption="Runs, newest first" rows={items} keyOf={({ id }) => id} columns={COLUMNS} />
         )}
       </LoadableList>
     </>
@@ -87,12 +80,11 @@ function DownloadButton({ query }: { query: Readonly<Record<string, unknown>> })
 
 interface FiltersProps {
   query: Record<string, string>;
-  names: RepositoryNames;
   isFiltered: boolean;
 }
 
 /** The URL holds the filters, so that a view can be bookmarked and shared. */
-function Filters({ query, names, isFiltered }: FiltersProps) {
+function Filters({ query, isFiltered }: FiltersProps) {
   const apply = (event: Event): void => {
     event.preventDefault();
     location.hash = linkTo('history', valuesOf(event));
@@ -112,7 +104,7 @@ function Filters({ query, names, isFiltered }: FiltersProps) {
         value={query.trigger}
         options={TRIGGERS.map((name) => [name, name])}
       />
-      <Select label="Repository" name="repository" value={query.repository} options={names.options} />
+      <RepositoryField value={query.repository} />
       <TextField label="Pod" {...field('pod')} type="search" placeholder="repotide-0" />
       <TextField label="From" {...field('from')} type="datetime-local" />
       <TextField label="To" {...field('to')} type="datetime-local" />
@@ -121,47 +113,45 @@ function Filters({ query, names, isFiltered }: FiltersProps) {
   );
 }
 
-function columnsWith(nameOf: (repositoryId: string) => string): Column<Execution>[] {
-  return [
-    {
-      title: 'Repository',
-      cell: ({ id, repository_id }) => <a href={linkTo(`history/${id}`)}>{nameOf(repository_id)}</a>,
-    },
-    {
-      title: 'Status',
-      cell: ({ status, error_code }) => (
-        <>
-          <Badge status={status} />{' '}
-          {error_code !== null && <code class={status === 'completed' ? '' : 'bad'}>{error_code}</code>}
-        </>
-      ),
-    },
-    { title: 'Queued', cell: ({ queued_at }) => <Instant at={queued_at} /> },
-    {
-      title: 'Duration',
-      isNumber: true,
-      isExtra: true,
-      cell: ({ duration_seconds }) => formatDuration(duration_seconds),
-    },
-    { title: 'Files', isNumber: true, isExtra: true, cell: ({ files_processed }) => files_processed },
-    { title: 'Chunks', isNumber: true, isExtra: true, cell: ({ chunks_upserted }) => chunks_upserted },
-    {
-      title: 'Trigger',
-      isExtra: true,
-      cell: (execution) => (
-        <>
-          {execution.trigger}
-          <span class="faint">{kindOf(execution)}</span>
-        </>
-      ),
-    },
-    {
-      title: 'Pod',
-      isExtra: true,
-      cell: ({ pod_name }) => pod_name && <span class="whole">{pod_name}</span>,
-    },
-  ];
-}
+const COLUMNS: readonly Column<Execution>[] = [
+  {
+    title: 'Repository',
+    cell: (execution) => <a href={linkTo(`history/${execution.id}`)}>{nameOf(execution)}</a>,
+  },
+  {
+    title: 'Status',
+    cell: ({ status, error_code }) => (
+      <>
+        <Badge status={status} />{' '}
+        {error_code !== null && <code class={status === 'completed' ? '' : 'bad'}>{error_code}</code>}
+      </>
+    ),
+  },
+  { title: 'Queued', cell: ({ queued_at }) => <Instant at={queued_at} /> },
+  {
+    title: 'Duration',
+    isNumber: true,
+    isExtra: true,
+    cell: ({ duration_seconds }) => formatDuration(duration_seconds),
+  },
+  { title: 'Files', isNumber: true, isExtra: true, cell: ({ files_processed }) => files_processed },
+  { title: 'Chunks', isNumber: true, isExtra: true, cell: ({ chunks_upserted }) => chunks_upserted },
+  {
+    title: 'Trigger',
+    isExtra: true,
+    cell: (execution) => (
+      <>
+        {execution.trigger}
+        <span class="faint">{kindOf(execution)}</span>
+      </>
+    ),
+  },
+  {
+    title: 'Pod',
+    isExtra: true,
+    cell: ({ pod_name }) => pod_name && <span class="whole">{pod_name}</span>,
+  },
+];
 
 /** Empty for an ordinary sync. */
 function kindOf({ handler, full_sync }: Execution): string {

@@ -24,11 +24,12 @@ export class DeclaredResources {
   constructor(private readonly db: Database) {}
 
   list(
-    filter: { declaration?: string; resourceId?: string },
+    filter: { declaration?: string; kind?: Declared['kind']; resourceId?: string },
     page: PageRequest,
   ): Promise<Page<DeclaredResource>> {
     const where = new Conditions()
       .add('declaration = ?', filter.declaration)
+      .add('kind = ?', filter.kind)
       .add('resource_id = ?', filter.resourceId);
     return selectPage(
       this.db,
