@@ -32,6 +32,9 @@ export function progressTask(changes: Partial<ProgressTask> = {}): ProgressTask 
     createdAt: now,
     updatedAt: now,
     cancelled: false,
+    stages: [{ stage: 'embedding', state: 'active', done: 7, total: null, unit: 'chunks' }],
+    filesPerSecond: 1.5,
+    etaSeconds: null,
     ...changes,
   };
 }

@@ -45,6 +45,20 @@ interface Progress {
   failed_files: number;
   created_at: string;
   updated_at: string;
+  files_per_second: number | null;
+  eta_seconds: number | null;
+  stages: { stage: string; state: string; done: number; total: number | null; unit: string }[];
+}
+
+/** No stage has done more than the one before has handed on. */
+function expectStages({ stages, status }: Progress): void {
+  if (stages.length > 0) expect(stages.map(({ stage }) => stage)).toEqual(STEPS);
+  for (const { done, total } of stages) expect(done).toBeLessThanOrEqual(total ?? Infinity);
+  for (const unit of ['files', 'chunks']) {
+    const counts = stages.filter((count) => count.unit === unit).map(({ done }) => done);
+    expect(counts).toEqual(counts.toSorted((left, right) => right - left));
+  }
+  if (status === 'completed') expect(stages.every(({ state }) => state === 'done')).toBe(true);
 }
 
 /** Checks what is true for a task at any moment. */
@@ -70,7 +84,11 @@ function expectTask(task: Progress, taskId: string): void {
     created_at: expect.stringMatching(INSTANT),
     updated_at: expect.stringMatching(INSTANT),
     cancelled: expect.any(Boolean),
+    stages: expect.any(Array),
+    files_per_second: task.files_per_second === null ? null : expect.any(Number),
+    eta_seconds: task.eta_seconds === null ? null : expect.any(Number),
   });
+  expectStages(task);
   const [from, to] = RANGES[task.status]!;
   expect(task.progress).toBeGreaterThanOrEqual(from);
   expect(task.progress).toBeLessThanOrEqual(to);

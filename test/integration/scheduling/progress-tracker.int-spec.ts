@@ -123,6 +123,24 @@ describe('ProgressTracker', () => {
     expect(saved.at(-1)).toMatchObject({ status: 'chunking', progress: shown, message: 'Working' });
   });
 
+  it('counts files and stages of a taken-over run on top of what its earlier attempt stored', async () => {
+    const { tracker, saved, begin, pass } = setUp();
+    const storing = (done: number, total: number) =>
+      [{ stage: 'storing', state: 'active', done, total, unit: 'chunks' }] as const;
+    await begin();
+    pass(1_001);
+    tracker.report('run', update({ processedFiles: 60, stages: storing(240, 400) }));
+    tracker.end('run', { ...execution, status: 'queued' });
+    await begin();
+    expect(saved.at(-1)).toMatchObject({ processedFiles: 60, totalFiles: 100 });
+    pass(1_001);
+    tracker.report('run', update({ totalFiles: 40, processedFiles: 10, stages: storing(20, 160) }));
+    expect(saved.at(-1)).toMatchObject({
+      ...{ processedFiles: 70, totalFiles: 100 },
+      stages: [{ stage: 'storing', done: 260, total: 400 }],
+    });
+  });
+
   it('writes at most once a second also when stages change faster', async () => {
     const { tracker, saved, begin } = setUp();
     await begin();

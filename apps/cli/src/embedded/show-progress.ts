@@ -7,7 +7,12 @@ export function showProgress(store: ProgressStore, executionId: string, label = 
   const unsubscribe = store.subscribe(executionId, () => {
     void store.find(executionId).then((task) => {
       if (task)
-        display.update({ ...task, processed_files: task.processedFiles, total_files: task.totalFiles });
+        display.update({
+          ...task,
+          processed_files: task.processedFiles,
+          total_files: task.totalFiles,
+          eta_seconds: task.etaSeconds,
+        });
     });
   });
   return () => {

@@ -6,6 +6,8 @@ export interface ShownProgress {
   message: string;
   processed_files: number;
   total_files: number;
+  /** Seconds that are left; null: unknown. */
+  eta_seconds: number | null;
 }
 
 export interface Display {
@@ -45,6 +47,7 @@ function showLines(): Display {
   };
 }
 
-function filesOf({ processed_files: processed, total_files: total }: ShownProgress): string {
-  return total === 0 ? '' : `${processed}/${total} files`;
+function filesOf({ processed_files: processed, total_files: total, eta_seconds: eta }: ShownProgress): string {
+  const left = eta === null ? '' : `, about ${eta} s left`;
+  return total === 0 ? '' : `${processed}/${total} files${left}`;
 }

@@ -1,4 +1,4 @@
-const WORKING_STAGES = [
+export const WORKING_STAGES = [
   'initializing',
   'downloading',
   'annotating',
@@ -11,8 +11,21 @@ export const STAGES = [...WORKING_STAGES, 'completed', 'error'] as const;
 export type Stage = (typeof STAGES)[number];
 export const TOTAL_STEPS = WORKING_STAGES.length;
 
+export type WorkingStage = (typeof WORKING_STAGES)[number];
+
+/** What one stage of the pipeline has done. The stages from downloading to storing work at the same time. */
+export interface StageCount {
+  stage: WorkingStage;
+  /** `waiting`: it has nothing to work on yet, or at the moment. */
+  state: 'waiting' | 'active' | 'done';
+  done: number;
+  /** Null: not known yet. */
+  total: number | null;
+  unit: 'steps' | 'files' | 'chunks';
+}
+
 export interface ProgressUpdate {
-  stage: Exclude<Stage, 'completed' | 'error'>;
+  stage: WorkingStage;
   totalFiles: number;
   processedFiles: number;
   /** Share of the work on all files, 0 to 1; files in progress count in part. */
@@ -20,6 +33,8 @@ export interface ProgressUpdate {
   currentFile: string | null;
   failedFiles: number;
   message: string;
+  /** In the order of the pipeline; of this attempt alone. Absent: the work has no such stages. */
+  stages?: readonly StageCount[];
 }
 
 /** Publishes the progress of runs. Never throws and never waits. */
@@ -50,6 +65,12 @@ export interface ProgressTask {
   createdAt: Date;
   updatedAt: Date;
   cancelled: boolean;
+  /** Of all attempts; empty before the work is planned, and for work without these stages. */
+  stages: readonly StageCount[];
+  /** Files of this attempt; null: too early to tell. */
+  filesPerSecond: number | null;
+  /** Seconds until the end, if the work goes on as it did in this attempt; null: too early to tell. */
+  etaSeconds: number | null;
 }
 
 /** A task's state at one moment. */

@@ -174,16 +174,18 @@ interface FilesProps {
 /** The URL's parameter `failed` or `skipped` holds the page. */
 function Files({ title, status, execution: { id, completed_at }, query }: FilesProps) {
   const page = pageOf(query[status]);
-  const files = useApi('/api/v1/executions/{id}/files', {
-    path: { id },
-    query: { status, limit: PAGE_SIZE, offset: page * PAGE_SIZE },
-  });
+  const isLive = completed_at === null;
+  const files = useApi(
+    '/api/v1/executions/{id}/files',
+    { path: { id }, query: { status, limit: PAGE_SIZE, offset: page * PAGE_SIZE } },
+    isLive ? POLL_MS : null,
+  );
   const linkToPage = (to: number): string => linkTo(`history/${id}`, { ...query, [status]: to });
   return (
     <Section title={title}>
       <LoadableList
         of={files}
-        empty={completed_at === null ? 'Available when the run has ended.' : 'None.'}
+        empty={isLive ? 'None so far.' : 'None.'}
         pager={{ page, pageSize: PAGE_SIZE, linkToPage }}
       >
         {(items) => (

@@ -1,9 +1,12 @@
 import { Instant, ProgressBar } from '../../parts/elements.js';
-import { formatNumber } from '../../parts/format.js';
-import { type Execution } from '../../api/schema.js';
+import { formatDuration, formatNumber } from '../../parts/format.js';
+import { type Execution, type Schemas } from '../../api/schema.js';
 import { linkTo } from '../../state/route.js';
 import { useProgress } from '../../state/use-progress.js';
 import { CancelButton } from './execution-actions.js';
+import { Stages } from './stages.js';
+
+type Progress = Schemas['ProgressDto'];
 
 interface RunningCardProps {
   execution: Execution;
@@ -27,14 +30,16 @@ export function RunningCard({ execution, name, isStreamed, isOwnPage, onChange }
       </div>
       <ProgressBar label={`Progress of ${name}`} percent={progress?.progress ?? 0} />
       <p>
-        <strong>{progress?.status ?? 'starting'}</strong>{' '}
+        <strong>{progress ? activeOf(progress) : 'starting'}</strong>{' '}
         {progress && progress.total_files > 0 && (
           <span>{`${formatNumber(progress.processed_files)} of ${formatNumber(progress.total_files)} files`}</span>
         )}
         {progress && progress.failed_files > 0 && (
           <span class="bad">{`, ${formatNumber(progress.failed_files)} failed`}</span>
         )}
+        {progress && <span class="faint">{paceOf(progress)}</span>}
       </p>
+      {isOwnPage && progress && <Stages stages={progress.stages} />}
       <p class="faint one-line">{progress?.current_file ?? progress?.message ?? ''}</p>
       <p class="faint">
         {execution.trigger}
@@ -44,4 +49,18 @@ export function RunningCard({ execution, name, isStreamed, isOwnPage, onChange }
       </p>
     </li>
   );
+}
+
+/** The stages that work now; before the work is planned, the one that has begun. */
+function activeOf({ status, stages }: Progress): string {
+  const active = stages.filter(({ state }) => state === 'active').map(({ stage }) => stage);
+  return active.length === 0 ? status : active.join(', ');
+}
+
+function paceOf({ files_per_second: pace, eta_seconds: eta }: Progress): string {
+  const parts = [
+    pace !== null && pace > 0 && `${formatNumber(pace)} files a second`,
+    eta !== null && `about ${formatDuration(eta)} left`,
+  ].filter(Boolean);
+  return parts.length === 0 ? '' : ` · ${parts.join(', ')}`;
 }

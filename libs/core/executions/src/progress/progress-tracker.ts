@@ -9,7 +9,16 @@ import {
   type Repository,
   type RunObserver,
 } from '@core/domain';
-import { advanceTask, beginTask, endTask, resumeTask } from './task-state.js';
+import {
+  type EarlierWork,
+  advanceTask,
+  beginTask,
+  endTask,
+  NO_EARLIER_WORK,
+  resumeTask,
+  workOfTask,
+} from './task-state.js';
+import { paceOf, type Work } from './pace.js';
 
 /** Runs report hundreds of times per second, so most reports are not saved. */
 const SAVE_INTERVAL_MS = 1000;
@@ -20,6 +29,9 @@ const END_TRIES = 120;
 interface TrackedRun {
   task: ProgressTask;
   savedAtMs: number;
+  earlier: EarlierWork;
+  /** Where the work of this attempt began; null before its plan. */
+  begun: Work | null;
   timer: NodeJS.Timeout | null;
 }
 
@@ -37,7 +49,13 @@ export class ProgressTracker implements ProgressReporter, RunObserver {
 
   begin(execution: Execution, repository: Repository): void {
     const task = beginTask(execution, repository, this.clock.now());
-    const run: TrackedRun = { task, savedAtMs: this.clock.monotonicMs(), timer: null };
+    const run: TrackedRun = {
+      task,
+      savedAtMs: this.clock.monotonicMs(),
+      earlier: NO_EARLIER_WORK,
+      begun: null,
+      timer: null,
+    };
     this.runs.set(execution.id, run);
     void this.saveFirst(run);
   }
@@ -45,14 +63,20 @@ export class ProgressTracker implements ProgressReporter, RunObserver {
   /** A new attempt continues at the progress of the previous one, because progress never decreases. */
   private async saveFirst(run: TrackedRun): Promise<void> {
     const shown = await this.store.find(run.task.taskId);
-    if (shown) run.task = resumeTask(run.task, shown);
+    if (shown) {
+      run.task = resumeTask(run.task, shown);
+      run.earlier = workOfTask(run.task);
+    }
     if (this.runs.get(run.task.taskId) === run) this.save(run);
   }
 
   report(executionId: string, update: ProgressUpdate): void {
     const run = this.runs.get(executionId);
     if (!run) return;
-    run.task = advanceTask(run.task, update, this.clock.now());
+    run.task = {
+      ...advanceTask(run.task, update, this.clock.now(), run.earlier),
+      ...this.paceOf(run, update),
+    };
     this.saveSoon(run);
   }
 
@@ -71,6 +95,13 @@ export class ProgressTracker implements ProgressReporter, RunObserver {
       await sleep(END_RETRY_MS, undefined, { ref: false });
       if (this.runs.has(task.taskId)) return;
     }
+  }
+
+  private paceOf(run: TrackedRun, { totalFiles, processedFiles, shareDone }: ProgressUpdate) {
+    if (totalFiles === 0) return { filesPerSecond: null, etaSeconds: null };
+    const work = { files: processedFiles, share: shareDone, atMs: this.clock.monotonicMs() };
+    run.begun ??= work;
+    return paceOf(run.begun, work);
   }
 
   private saveSoon(run: TrackedRun): void {

@@ -6,6 +6,7 @@ import {
   type ProgressUpdate,
   type Repository,
   type Stage,
+  type StageCount,
 } from '@core/domain';
 
 type WorkingStage = ProgressUpdate['stage'];
@@ -41,19 +42,53 @@ export function beginTask(execution: Execution, repository: Repository, now: Dat
     createdAt: now,
     updatedAt: now,
     cancelled: false,
+    stages: [],
+    filesPerSecond: null,
+    etaSeconds: null,
   };
 }
 
+/** What earlier attempts of a run have done: an attempt plans only what is left. */
+export interface EarlierWork {
+  files: number;
+  chunks: number;
+}
+
+export const NO_EARLIER_WORK: EarlierWork = { files: 0, chunks: 0 };
+
+/** What the attempts of a task have stored; only that is not done again. */
+export function workOfTask({ processedFiles, stages }: ProgressTask): EarlierWork {
+  const stored = stages.find(({ stage }) => stage === 'storing');
+  return { files: processedFiles, chunks: stored?.done ?? 0 };
+}
+
 /** Progress stays within the range of its stage and never decreases. */
-export function advanceTask(task: ProgressTask, update: ProgressUpdate, now: Date): ProgressTask {
+export function advanceTask(
+  task: ProgressTask,
+  update: ProgressUpdate,
+  now: Date,
+  earlier: EarlierWork = NO_EARLIER_WORK,
+): ProgressTask {
   const progress = Math.max(task.progress, progressOf(update));
-  const { totalFiles, processedFiles, currentFile, failedFiles, message } = update;
+  const { totalFiles, processedFiles, currentFile, failedFiles, message, stages = [] } = update;
+  // Before its plan an attempt does not know what is left.
+  const isPlanned = totalFiles > 0;
   return {
     ...task,
     ...stepOf(stageAt(progress, update.stage)),
-    ...{ progress, message, totalFiles, processedFiles, currentFile, failedFiles },
+    ...{ progress, message, currentFile, failedFiles: Math.max(task.failedFiles, failedFiles) },
+    ...(isPlanned && {
+      totalFiles: totalFiles + earlier.files,
+      processedFiles: processedFiles + earlier.files,
+    }),
+    ...(stages.length > 0 && { stages: stages.map((count) => withEarlier(count, earlier)) }),
     updatedAt: now,
   };
+}
+
+function withEarlier(count: StageCount, { files, chunks }: EarlierWork): StageCount {
+  const more = { steps: 0, files, chunks }[count.unit];
+  return { ...count, done: count.done + more, total: count.total === null ? null : count.total + more };
 }
 
 export function endTask(task: ProgressTask, execution: Execution, now: Date): ProgressTask {
@@ -69,6 +104,8 @@ export function endTask(task: ProgressTask, execution: Execution, now: Date): Pr
       ? null
       : `${execution.errorCode ?? execution.status}: ${execution.errorMessage ?? message}`,
     currentFile: null,
+    stages: hasWorked ? task.stages.map((count) => ({ ...count, state: 'done' as const })) : task.stages,
+    etaSeconds: null,
     failedFiles: execution.filesFailed,
     updatedAt: now,
     cancelled,
@@ -79,7 +116,14 @@ export function endTask(task: ProgressTask, execution: Execution, now: Date): Pr
 export function resumeTask(task: ProgressTask, shown: ProgressTask): ProgressTask {
   const progress = Math.max(task.progress, shown.progress);
   const from = isWorking(task.status) ? task.status : 'initializing';
-  return { ...task, ...stepOf(stageAt(progress, from)), progress, createdAt: shown.createdAt };
+  const { createdAt, totalFiles, processedFiles, failedFiles, stages } = shown;
+  return {
+    ...task,
+    ...stepOf(stageAt(progress, from)),
+    ...{ progress, createdAt, totalFiles, processedFiles, failedFiles },
+    // A pod of another version may have stored it.
+    stages: (stages as typeof stages | undefined) ?? [],
+  };
 }
 
 function isWorking(stage: Stage): stage is WorkingStage {

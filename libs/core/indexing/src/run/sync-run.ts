@@ -224,6 +224,7 @@ export class SyncRun {
       message: this.waitMessage ?? shown.message,
       ...this.work.files,
       shareDone: this.work.share,
+      stages: this.work.stages,
       failedFiles: this.request.counters.filesFailed,
     });
   }

@@ -1,3 +1,5 @@
+import { type StageCount } from '@core/domain';
+
 /**
  * The share of a file's work that reading and chunking take, and that embedding takes; storing is the rest. Estimates:
  * embedding is by far the slowest part with most servers.
@@ -6,7 +8,7 @@ const READ_SHARE = 0.2;
 const EMBEDDED_SHARE = 0.6;
 
 interface ChunkedFile {
-  row: { path: string };
+  row: { path: string; skipReason: string | null; lastError: string | null };
   chunks: readonly unknown[];
 }
 
@@ -19,9 +21,45 @@ export class WorkProgress {
   /** Their sum, so that a report need not add them. */
   private partial = 0;
   private readonly chunks = { read: 0, embedded: 0, stored: 0 };
+  /** Of the files whose content is read; the others are only removed, or get a row. */
+  private readonly read = { total: 0, downloaded: 0, annotated: 0, extracted: 0 };
 
   expect(totalFiles: number): void {
     this.totalFiles = totalFiles;
+  }
+
+  /** @param files of all files, those whose content is read. */
+  expectReads(files: number): void {
+    this.read.total = files;
+  }
+
+  /** What each stage has done. Empty while no content is read. */
+  get stages(): StageCount[] {
+    if (this.read.total === 0) return [];
+    const { total, downloaded, annotated, extracted } = this.read;
+    const { read, embedded, stored } = this.chunks;
+    const isAllRead = annotated >= total;
+    // Chunks that are too long for the model are split later.
+    const chunks = isAllRead ? Math.max(read, embedded, stored) : null;
+    return [
+      { stage: 'initializing', state: 'done', done: 1, total: 1, unit: 'steps' },
+      countOf('downloading', { done: downloaded, total, given: total, unit: 'files' }),
+      countOf('annotating', { done: annotated, total, given: downloaded, unit: 'files' }),
+      // A file that is skipped or failed ends there.
+      countOf('extracting', {
+        done: extracted,
+        total: isAllRead ? extracted : null,
+        given: extracted,
+        unit: 'files',
+      }),
+      countOf('chunking', { done: read, total: chunks, given: read, unit: 'chunks' }),
+      countOf('embedding', { done: embedded, total: chunks, given: read, unit: 'chunks' }),
+      countOf('storing', { done: stored, total: chunks, given: embedded, unit: 'chunks' }),
+    ];
+  }
+
+  downloaded(): void {
+    this.read.downloaded += 1;
   }
 
   get files(): { totalFiles: number; processedFiles: number } {
@@ -40,6 +78,8 @@ export class WorkProgress {
 
   prepared({ row, chunks }: ChunkedFile): void {
     this.advance(row.path, READ_SHARE);
+    this.read.annotated += 1;
+    if (row.skipReason === null && row.lastError === null) this.read.extracted += 1;
     this.chunks.read += chunks.length;
   }
 
@@ -73,4 +113,14 @@ export class WorkProgress {
     this.partial += share - (this.inProgress.get(path) ?? 0);
     this.inProgress.set(path, share);
   }
+}
+
+/** @property given what the stage before has handed on. */
+interface Work extends Pick<StageCount, 'done' | 'total' | 'unit'> {
+  given: number;
+}
+
+function countOf(stage: StageCount['stage'], { given, ...count }: Work): StageCount {
+  const isDone = count.total !== null && count.done >= count.total;
+  return { stage, state: isDone ? 'done' : given > count.done ? 'active' : 'waiting', ...count };
 }

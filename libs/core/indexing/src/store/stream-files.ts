@@ -30,6 +30,7 @@ export async function streamFiles(
   tree: TreeSize,
 ): Promise<void> {
   if (files.length === 0) return;
+  run.work.expectReads(files.length);
   const reading = new AbortController();
   // Made once: Node 20 keeps each combined signal as long as the run's signal.
   const signal = AbortSignal.any([run.signal, reading.signal]);
@@ -38,7 +39,10 @@ export async function streamFiles(
   const isOver = () => run.budget.isOver();
   const contents = readFiles({ run, commit, wanted, tree, maxBytes, signal, isOver });
   const fetched = run.ports.tracer.items('fetch', { files: files.length }, contents);
-  const prepare = async (file: FetchedFile) => showPrepared(run, await prepareFile(run, file));
+  const prepare = async (file: FetchedFile) => {
+    run.work.downloaded();
+    return showPrepared(run, await prepareFile(run, file));
+  };
   const prepared = pMapIterable(fetched, prepare, { concurrency: FILES_PREPARED_AHEAD });
   const ready = pMapIterable(inBatches(prepared, run.request.limits), (batch) => batch, {
     concurrency: BATCHES_READY,
