@@ -1143,6 +1143,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same as `/health/ready` */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/metrics": {
         parameters: {
             query?: never;
@@ -3977,7 +3994,7 @@ export interface components {
              * @example repotide
              */
             collection_name: string;
-            /** @description Current stage, or how it ended. */
+            /** @description The stage in whose range the progress is, or how it ended; `stages` has the work of each. */
             status: components["schemas"]["Stage"];
             /**
              * @description Per cent; never falls.
@@ -4056,6 +4073,18 @@ export interface components {
              * @example false
              */
             cancelled: boolean;
+            /** @description What each stage has done. Those from downloading to storing work at the same time, so several are active. Empty before the work is planned. */
+            stages: components["schemas"]["StageCountDto"][];
+            /**
+             * @description Since the present attempt began to work; null: too early to tell.
+             * @example 12.5
+             */
+            files_per_second: number | null;
+            /**
+             * @description Seconds that are left at this pace; null: too early to tell.
+             * @example 40
+             */
+            eta_seconds: number | null;
         };
         ProgressListDto: {
             items: components["schemas"]["ProgressDto"][];
@@ -5246,6 +5275,36 @@ export interface components {
         };
         /** @enum {string} */
         Stage: "initializing" | "downloading" | "annotating" | "extracting" | "chunking" | "embedding" | "storing" | "completed" | "error";
+        StageCountDto: {
+            /**
+             * @description The stage.
+             * @example embedding
+             * @enum {string}
+             */
+            stage: "initializing" | "downloading" | "annotating" | "extracting" | "chunking" | "embedding" | "storing";
+            /**
+             * @description `waiting`: it has nothing to work on yet, or at the moment.
+             * @example active
+             * @enum {string}
+             */
+            state: "waiting" | "active" | "done";
+            /**
+             * @description What it has done, earlier attempts included.
+             * @example 64
+             */
+            done: number;
+            /**
+             * @description Of how many; null: not known yet.
+             * @example 128
+             */
+            total: number | null;
+            /**
+             * @description What it counts.
+             * @example chunks
+             * @enum {string}
+             */
+            unit: "steps" | "files" | "chunks";
+        };
         SuggestedLeaseTtlDto: {
             /**
              * @description For `LEASE_TTL_SECONDS`.
@@ -12161,6 +12220,44 @@ export interface operations {
         };
     };
     getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadinessDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `not_ready` with each dependency, or `shutting_down`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NotReadyProblemDto"];
+                };
+            };
+        };
+    };
+    getHealth: {
         parameters: {
             query?: never;
             header?: never;

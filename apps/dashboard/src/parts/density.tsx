@@ -13,6 +13,9 @@ export function DensitySwitch() {
   return (
     <button
       type="button"
+      class="quiet"
+      aria-label="Compact rows"
+      title="Compact rows"
       aria-pressed={isCompact}
       onClick={() => {
         localStorage.setItem(STORAGE_KEY, isCompact ? 'comfortable' : 'compact');
@@ -20,7 +23,7 @@ export function DensitySwitch() {
         setIsCompact(!isCompact);
       }}
     >
-      Compact
+      <span aria-hidden="true">{isCompact ? '☰' : '☷'}</span>
     </button>
   );
 }

@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { type Schemas } from '../api/schema.js';
 import { useApi } from '../state/use-load.js';
 import { TextField } from './forms.js';
@@ -22,29 +22,30 @@ export function useRepositoryName(repositoryId: string | undefined): string {
 export function RepositoryField({ value = '' }: { value: string | undefined }) {
   const listId = useId();
   const chosen = useRef<HTMLInputElement>(null);
-  const [typed, setTyped] = useState('');
-  const [search] = typed.split(' @ ');
+  /** Null: what is chosen is shown. */
+  const [typed, setTyped] = useState<string | null>(null);
+  const [search] = (typed ?? '').split(' @ ');
   const { data } = useApi('/api/v1/repositories', {
     query: { search: search || undefined, sort: 'project_path', limit: SUGGESTED },
   });
   const name = useRepositoryName(value || undefined);
-  const choose = (text: string): void => {
-    setTyped(text);
-    const id = text === '' ? '' : idIn(data?.items ?? [], text);
-    if (chosen.current && id !== null) chosen.current.value = id;
-  };
+  useEffect(() => setTyped(null), [value]);
+  useEffect(() => {
+    const id = typed === '' ? '' : idIn(data?.items ?? [], typed);
+    if (chosen.current === null || id === null || chosen.current.value === id) return;
+    chosen.current.value = id;
+    chosen.current.form?.requestSubmit();
+  }, [typed, data]);
   return (
     <>
       <TextField
-        // Another choice, also one by a link, replaces what was typed.
-        key={`${value} ${name}`}
         label="Repository"
         type="search"
         list={listId}
         placeholder="All: type to search"
         autoComplete="off"
-        defaultValue={name}
-        onInput={(event) => choose(event.currentTarget.value)}
+        value={typed ?? name}
+        onInput={(event) => setTyped(event.currentTarget.value)}
       />
       <datalist id={listId}>
         {(data?.items ?? []).map((repository) => (
@@ -57,6 +58,6 @@ export function RepositoryField({ value = '' }: { value: string | undefined }) {
 }
 
 /** Null while the text names no repository. */
-function idIn(repositories: readonly Schemas['RepositoryDto'][], text: string): string | null {
+function idIn(repositories: readonly Schemas['RepositoryDto'][], text: string | null): string | null {
   return repositories.find((repository) => nameOf(repository) === text)?.id ?? null;
 }

@@ -5,6 +5,16 @@ import { OpenRoute } from '../access/role.js';
 import { LivenessDto, NotReadyProblemDto, ReadinessDto } from './health.schema.js';
 import { HealthService } from './health.service.js';
 
+const READINESS = {
+  answers: ReadinessDto,
+  problems: {
+    503: {
+      description: '`not_ready` with each dependency, or `shutting_down`.',
+      model: NotReadyProblemDto,
+    },
+  },
+};
+
 @ApiTags('health')
 @Controller('health')
 @OpenRoute()
@@ -27,15 +37,15 @@ export class HealthController {
     description:
       'A process with the role api is ready while Postgres answers; `roles` shows whether it takes work. Without that role ' +
       'a process is ready while it can do the work of its roles.',
-    answers: ReadinessDto,
-    problems: {
-      503: {
-        description: '`not_ready` with each dependency, or `shutting_down`.',
-        model: NotReadyProblemDto,
-      },
-    },
+    ...READINESS,
   })
   async getReadiness() {
     return { status: 'ok' as const, ...(await this.health.readiness()) };
+  }
+
+  @Get()
+  @ApiRoute({ summary: 'The same as `/health/ready`', ...READINESS })
+  getHealth() {
+    return this.getReadiness();
   }
 }

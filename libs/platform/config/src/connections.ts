@@ -165,7 +165,7 @@ export const gitlab = {
   }),
   OUTGOING_ALLOWED_HOSTS: hosts({
     description:
-      'Servers that a `base_url` in the API may name, besides that of `GITLAB_URL`: `public` for every address of the internet, host names, `*.example.com`, addresses, networks. Tokens are sent over https only, unless `http://` is before the host. Without a port (`:8443`, `:*` for every one) an entry allows the port of its scheme. The address of each connection is checked too.',
+      'Servers that a `base_url` or a webhook for events in the API may name, besides that of `GITLAB_URL`: `public` for every address of the internet, host names, `*.example.com`, addresses, networks. Tokens are sent over https only, unless `http://` is before the host. Without a port (`:8443`, `:*` for every one) an entry allows the port of its scheme. The address of each connection is checked too.',
     default: ['public'],
     example: 'public,gitlab.internal:8443,10.20.0.0/16,http://gitlab.lab:8080',
   }),
