@@ -1,10 +1,9 @@
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { openDispatcher } from '@adapters/gitlab';
 import { type ClaimedDelivery, EventDeliveries, EventWebhooks } from '@adapters/postgres';
-import { type EventDelivery, type EventWebhook, Logger, toRepotideError } from '@core/domain';
+import { errorFields, type EventDelivery, type EventWebhook, Logger, toRepotideError } from '@core/domain';
 import { type Config } from '@platform/config';
 import { type Dispatcher } from 'undici';
-import { attempt } from '../chores/chore.js';
 import { outgoingHosts } from '../composition/sources.js';
 import { CONFIG } from '../injection-tokens.js';
 import { Metrics } from '../metrics/metrics.js';
@@ -45,10 +44,9 @@ export class EventSender implements BeforeApplicationShutdown {
     const claimed = await this.deliveries.claimDue(PER_WEBHOOK, CLAIM_SECONDS, [...this.busy.keys()]);
     for (const webhookId of new Set(claimed.map((delivery) => delivery.webhookId))) {
       const first = claimed.filter((delivery) => delivery.webhookId === webhookId);
-      const work = attempt(this.logger, 'event deliveries', () => this.serve(first));
       this.busy.set(
         webhookId,
-        work.finally(() => this.busy.delete(webhookId)),
+        this.serve(first).finally(() => this.busy.delete(webhookId)),
       );
     }
   }
@@ -66,8 +64,13 @@ export class EventSender implements BeforeApplicationShutdown {
     await this.dispatcher.close();
   }
 
+  /** Never throws: what has no result is claimed again. */
   private async serve(deliveries: readonly ClaimedDelivery[]): Promise<void> {
-    await Promise.all(deliveries.map((delivery) => this.send(delivery)));
+    try {
+      await Promise.all(deliveries.map((delivery) => this.send(delivery)));
+    } catch (thrown) {
+      this.logger.warn(errorFields(thrown), 'results of event deliveries not recorded; they are sent again');
+    }
   }
 
   private async send(delivery: ClaimedDelivery, { isOnlyAttempt = false } = {}): Promise<void> {

@@ -5,7 +5,7 @@ import { Empty, Loadable } from '../../parts/loadable.js';
 import { StateBadge } from '../../parts/state-badge.js';
 import { linkTo, useTitle } from '../../state/route.js';
 import { useApi } from '../../state/use-load.js';
-import { DeclaredMark, useDeclarations } from '../declared.js';
+import { DeclaredMark, useDeclarations } from '../forms/declared.js';
 import { Actions } from './actions.js';
 import { Files } from './files.js';
 import { Schedules } from './schedules.js';

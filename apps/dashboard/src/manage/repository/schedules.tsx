@@ -6,7 +6,7 @@ import { TextField } from '../../parts/forms.js';
 import { Empty, LoadableList } from '../../parts/loadable.js';
 import { useSession } from '../../state/session.js';
 import { useApi } from '../../state/use-load.js';
-import { DeclaredConsent, DeclaredMark, undoneByApply, useDeclarations } from '../declared.js';
+import { DeclaredConsent, DeclaredMark, undoneByApply, useDeclarations } from '../forms/declared.js';
 import { DialogButton, FormDialog } from '../forms/form.js';
 import { Ticks, TimingFields } from '../schedules/timing-fields.js';
 

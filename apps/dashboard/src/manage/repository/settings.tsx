@@ -3,7 +3,7 @@ import { Section } from '../../parts/elements.js';
 import { TextField } from '../../parts/forms.js';
 import { linkTo } from '../../state/route.js';
 import { useSession } from '../../state/session.js';
-import { DeclaredConsent, useDeclarations } from '../declared.js';
+import { DeclaredConsent, useDeclarations } from '../forms/declared.js';
 import { CredentialField, LinesField, linesOf } from '../forms/fields.js';
 import { DialogButton, Form, FormDialog, type Values } from '../forms/form.js';
 

@@ -5,7 +5,7 @@ import { Instant, Section } from '../../parts/elements.js';
 import { TextField } from '../../parts/forms.js';
 import { LoadableList } from '../../parts/loadable.js';
 import { useApi } from '../../state/use-load.js';
-import { DeclaredMark, undoneByApply, useDeclarations } from '../declared.js';
+import { DeclaredMark, undoneByApply, useDeclarations } from '../forms/declared.js';
 import { DialogButton, FormDialog } from '../forms/form.js';
 
 type Credential = Schemas['CredentialDto'];

@@ -7,7 +7,7 @@ import { LoadableList } from '../../parts/loadable.js';
 import { linkTo } from '../../state/route.js';
 import { useApi } from '../../state/use-load.js';
 import { CheckField, CredentialField, LinesField, linesOf } from '../forms/fields.js';
-import { DeclaredConsent, DeclaredMark, undoneByApply, useDeclarations } from '../declared.js';
+import { DeclaredConsent, DeclaredMark, undoneByApply, useDeclarations } from '../forms/declared.js';
 import { DialogButton, FormDialog, type Values } from '../forms/form.js';
 import { TimingFields } from '../schedules/timing-fields.js';
 

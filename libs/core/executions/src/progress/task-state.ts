@@ -7,9 +7,8 @@ import {
   type Repository,
   type Stage,
   type StageCount,
+  type WorkingStage,
 } from '@core/domain';
-
-type WorkingStage = ProgressUpdate['stage'];
 
 const RANGES: Record<WorkingStage, readonly [number, number]> = {
   initializing: [0, 0],

@@ -1,5 +1,5 @@
-import { type Schemas } from '../api/schema.js';
-import { useApi } from '../state/use-load.js';
+import { type Schemas } from '../../api/schema.js';
+import { useApi } from '../../state/use-load.js';
 
 /** Names of declarations by the ids of the resources that they declare. */
 export type Declarations = ReadonlyMap<string, string>;
