@@ -111,8 +111,11 @@ export function endTask(task: ProgressTask, execution: Execution, now: Date): Pr
   };
 }
 
+/** A pod of a version without stages may have stored it. */
+type StoredTask = Omit<ProgressTask, 'stages'> & Partial<Pick<ProgressTask, 'stages'>>;
+
 /** The first state of a further attempt: progress never decreases, and the stage matches it. */
-export function resumeTask(task: ProgressTask, shown: ProgressTask): ProgressTask {
+export function resumeTask(task: ProgressTask, shown: StoredTask): ProgressTask {
   const progress = Math.max(task.progress, shown.progress);
   const from = isWorking(task.status) ? task.status : 'initializing';
   const { createdAt, totalFiles, processedFiles, failedFiles, stages } = shown;
@@ -120,8 +123,7 @@ export function resumeTask(task: ProgressTask, shown: ProgressTask): ProgressTas
     ...task,
     ...stepOf(stageAt(progress, from)),
     ...{ progress, createdAt, totalFiles, processedFiles, failedFiles },
-    // A pod of another version may have stored it.
-    stages: (stages as typeof stages | undefined) ?? [],
+    stages: stages ?? [],
   };
 }
 
