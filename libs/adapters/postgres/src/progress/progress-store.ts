@@ -184,6 +184,9 @@ export class PostgresProgressStore implements ProgressStore {
   }
 }
 
+/** A version without stages may have stored it. */
+const WITHOUT_STAGES = { stages: [], filesPerSecond: null, etaSeconds: null };
+
 function revived(task: ProgressTask): ProgressTask {
-  return { ...task, createdAt: new Date(task.createdAt), updatedAt: new Date(task.updatedAt) };
+  return { ...WITHOUT_STAGES, ...task, createdAt: new Date(task.createdAt), updatedAt: new Date(task.updatedAt) };
 }

@@ -15,7 +15,8 @@ export function taskFromJson(text: string | null): ProgressTask | null {
   try {
     const wire = JSON.parse(text) as Wire;
     if (typeof wire['task_id'] !== 'string') return null;
-    const task: Wire = {};
+    // A version without these may have stored it.
+    const task: Wire = { stages: [], filesPerSecond: null, etaSeconds: null };
     for (const [key, value] of Object.entries(wire)) task[toCamelCase(key)] = value;
     task['createdAt'] = new Date(String(wire['created_at']));
     task['updatedAt'] = new Date(String(wire['updated_at']));

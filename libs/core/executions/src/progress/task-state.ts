@@ -111,19 +111,15 @@ export function endTask(task: ProgressTask, execution: Execution, now: Date): Pr
   };
 }
 
-/** A pod of a version without stages may have stored it. */
-type StoredTask = Omit<ProgressTask, 'stages'> & Partial<Pick<ProgressTask, 'stages'>>;
-
 /** The first state of a further attempt: progress never decreases, and the stage matches it. */
-export function resumeTask(task: ProgressTask, shown: StoredTask): ProgressTask {
+export function resumeTask(task: ProgressTask, shown: ProgressTask): ProgressTask {
   const progress = Math.max(task.progress, shown.progress);
   const from = isWorking(task.status) ? task.status : 'initializing';
   const { createdAt, totalFiles, processedFiles, failedFiles, stages } = shown;
   return {
     ...task,
     ...stepOf(stageAt(progress, from)),
-    ...{ progress, createdAt, totalFiles, processedFiles, failedFiles },
-    stages: stages ?? [],
+    ...{ progress, createdAt, totalFiles, processedFiles, failedFiles, stages },
   };
 }
 
