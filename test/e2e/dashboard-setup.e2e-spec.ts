@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { type Browser, type Page } from 'playwright-core';
 import { CHROMIUM_MISSING, findChromium, startChromium } from '../support/chromium.js';
 import { until } from '../support/command-line.js';
+import { isSignedWith, startEventReceiver } from '../support/event-receiver.js';
 import {
   DESKTOP,
   openPage,
@@ -176,4 +177,69 @@ function setUp(executablePath: string): void {
       (await service.call('GET', '/api/v1/identity', undefined, token)).status === 401;
     await until('the token to be refused', isRefused, PATIENCE_MS);
   });
+
+  it('adds a webhook for events, tests it, and lists what was sent', async () => {
+    const receiver = await startEventReceiver();
+    const { page } = await signedIn();
+    await page.goto(`${service.url}/#/setup`);
+    await button(page, 'Add a webhook').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('chat');
+    await dialog.getByLabel('URL').fill(`${receiver.url}/in`);
+    await dialog.getByLabel('A run finished').check();
+    expect(await seriousViolations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Add the webhook' }).click();
+    const secret = await page.locator('.notice code').innerText();
+    await page.getByRole('button', { name: 'Test: chat' }).click();
+    await page.getByText('the receiver accepted a test event').waitFor();
+    expect(receiver.events.map(({ type }) => type)).toEqual(['webhook.test']);
+    expect(isSignedWith(secret, receiver.events[0]!)).toBe(true);
+    receiver.status = 500;
+    await page.getByRole('button', { name: 'Test: chat' }).click();
+    await page.getByText('The receiver answered 500.').waitFor();
+    await page.getByRole('button', { name: 'Deliveries: chat' }).click();
+    await dialog.getByRole('row', { name: /webhook.test .*delivered/ }).waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    expect(await dialog.count()).toBe(0);
+    await receiver.stop();
+  });
+
+  it('asks for consent before it edits what was declared in files', async () => {
+    const { id } = await service.post<{ id: string }>('/api/v1/repositories', {
+      ...{ project_path: 'solo/other', base_url: gitlab.url },
+      credential_id: await credentialOf('declared'),
+    });
+    const resources = [{ kind: 'repository', key: 'solo/other@main', resource_id: id, digest: '0'.repeat(64) }];
+    await service.call('PUT', '/api/v1/declarations/platform', { resources });
+    const { page } = await signedIn();
+    await page.goto(`${service.url}/#/repositories/${id}/settings`);
+    await page.getByText('Declared in files.').waitFor();
+    const consent = page.getByLabel('Edit it here anyway');
+    await page.getByLabel('Leave out (one glob a line)').fill('docs/**');
+    await button(page, 'Save').click();
+    expect(await consent.evaluate('(box) => box.validity.valueMissing')).toBe(true);
+    await consent.check();
+    await button(page, 'Save').click();
+    await page.getByText('settings saved').waitFor();
+    const { exclude_globs } = await service.get<{ exclude_globs: string[] }>(`/api/v1/repositories/${id}`);
+    expect(exclude_globs).toEqual(['docs/**']);
+  });
+
+  it('pauses all schedules and says who did', async () => {
+    const { page } = await signedIn();
+    await page.goto(`${service.url}/#/setup`);
+    const form = page.getByRole('region', { name: 'Settings of the service' });
+    await form.getByLabel('Schedules').selectOption('true');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Settings saved.').waitFor();
+    await form.getByText(/^Changed by REPOTIDE_ADMIN_TOKEN/).first().waitFor();
+    const { items } = await service.get<{ items: { name: string; value: unknown }[] }>('/api/v1/settings');
+    expect(items).toContainEqual(expect.objectContaining({ name: 'scheduling_paused', value: true }));
+  });
+
+  async function credentialOf(name: string): Promise<string> {
+    const body = { name, token: gitlab.token, base_url: gitlab.url };
+    return (await service.post<{ id: string }>('/api/v1/credentials', body)).id;
+  }
 }
