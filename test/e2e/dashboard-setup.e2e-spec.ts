@@ -210,7 +210,9 @@ function setUp(executablePath: string): void {
       ...{ project_path: 'solo/other', base_url: gitlab.url },
       credential_id: await credentialOf('declared'),
     });
-    const resources = [{ kind: 'repository', key: 'solo/other@main', resource_id: id, digest: '0'.repeat(64) }];
+    const resources = [
+      { kind: 'repository', key: 'solo/other@main', resource_id: id, digest: '0'.repeat(64) },
+    ];
     await service.call('PUT', '/api/v1/declarations/platform', { resources });
     const { page } = await signedIn();
     await page.goto(`${service.url}/#/repositories/${id}/settings`);
@@ -233,7 +235,10 @@ function setUp(executablePath: string): void {
     await form.getByLabel('Schedules').selectOption('true');
     await form.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Settings saved.').waitFor();
-    await form.getByText(/^Changed by REPOTIDE_ADMIN_TOKEN/).first().waitFor();
+    await form
+      .getByText(/^Changed by REPOTIDE_ADMIN_TOKEN/)
+      .first()
+      .waitFor();
     const { items } = await service.get<{ items: { name: string; value: unknown }[] }>('/api/v1/settings');
     expect(items).toContainEqual(expect.objectContaining({ name: 'scheduling_paused', value: true }));
   });

@@ -125,7 +125,15 @@ async function plantContents(api: TestApi, contents: Contents): Promise<void> {
     },
     ...{ currentStep: marker, totalSteps: 7, currentStepNumber: 1, message: marker, error: null },
     ...{ repositoryPath: projectPath, branch, totalFiles: 1, processedFiles: 0, currentFile: marker },
-    ...{ failedFiles: 0, createdAt: new Date(), updatedAt: new Date(), cancelled: false },
+    ...{
+      failedFiles: 0,
+      createdAt: new Date(),
+      updatedAt: new Date(),
+      cancelled: false,
+      stages: [],
+      filesPerSecond: null,
+      etaSeconds: null,
+    },
   });
   await plantPoint(api, contents, generation.physicalName);
 }

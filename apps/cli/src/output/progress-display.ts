@@ -47,7 +47,11 @@ function showLines(): Display {
   };
 }
 
-function filesOf({ processed_files: processed, total_files: total, eta_seconds: eta }: ShownProgress): string {
+function filesOf({
+  processed_files: processed,
+  total_files: total,
+  eta_seconds: eta,
+}: ShownProgress): string {
   const left = eta === null ? '' : `, about ${eta} s left`;
   return total === 0 ? '' : `${processed}/${total} files${left}`;
 }

@@ -10,11 +10,9 @@ export type ProgressQueryDto = z.output<typeof ProgressQueryDto>;
 
 const StageCountDto = model('StageCountDto', {
   stage: oneOf(WORKING_STAGES, 'The stage.', { example: 'embedding' }),
-  state: oneOf(
-    ['waiting', 'active', 'done'],
-    '`waiting`: it has nothing to work on yet, or at the moment.',
-    { example: 'active' },
-  ),
+  state: oneOf(['waiting', 'active', 'done'], '`waiting`: it has nothing to work on yet, or at the moment.', {
+    example: 'active',
+  }),
   done: count('What it has done, earlier attempts included.', 64),
   total: count('Of how many; null: not known yet.', 128).nullable(),
   unit: oneOf(['steps', 'files', 'chunks'], 'What it counts.', { example: 'chunks' }),
@@ -25,7 +23,11 @@ export const ProgressDto = model('ProgressDto', {
   task_id: uuid('Id of the task: its execution.'),
   user_id: shown('Name of the token that requested the run; null for a schedule.', 'ci').nullable(),
   collection_name: shown('The collection that it writes.', 'repotide'),
-  status: namedOneOf('Stage', STAGES, 'The stage in whose range the progress is, or how it ended; `stages` has the work of each.'),
+  status: namedOneOf(
+    'Stage',
+    STAGES,
+    'The stage in whose range the progress is, or how it ended; `stages` has the work of each.',
+  ),
   progress: count('Per cent; never falls.', 42, { maximum: 100 }),
   current_step: shown('The stage again, for displays that count steps.', 'embedding'),
   total_steps: count('Number of steps.', 7),
@@ -45,7 +47,10 @@ export const ProgressDto = model('ProgressDto', {
     StageCountDto,
     'What each stage has done. Those from downloading to storing work at the same time, so several are active. Empty before the work is planned.',
   ),
-  files_per_second: decimal('Since the present attempt began to work; null: too early to tell.', 12.5).nullable(),
+  files_per_second: decimal(
+    'Since the present attempt began to work; null: too early to tell.',
+    12.5,
+  ).nullable(),
   eta_seconds: count('Seconds that are left at this pace; null: too early to tell.', 40).nullable(),
 });
 export const ProgressListDto = listOf(ProgressDto);

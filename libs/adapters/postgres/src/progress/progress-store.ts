@@ -188,5 +188,10 @@ export class PostgresProgressStore implements ProgressStore {
 const WITHOUT_STAGES = { stages: [], filesPerSecond: null, etaSeconds: null };
 
 function revived(task: ProgressTask): ProgressTask {
-  return { ...WITHOUT_STAGES, ...task, createdAt: new Date(task.createdAt), updatedAt: new Date(task.updatedAt) };
+  return {
+    ...WITHOUT_STAGES,
+    ...task,
+    createdAt: new Date(task.createdAt),
+    updatedAt: new Date(task.updatedAt),
+  };
 }
