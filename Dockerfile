@@ -4,7 +4,8 @@
 ARG BUILD_IMAGE=docker.io/library/node:24-bookworm-slim
 ARG BASE_IMAGE=gcr.io/distroless/nodejs24-debian12:nonroot
 
-FROM ${BUILD_IMAGE} AS build
+# Program and dependencies are JavaScript alone, so each is built once, on the builder's own processor, for all of them.
+FROM --platform=$BUILDPLATFORM ${BUILD_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
@@ -19,7 +20,7 @@ RUN npm run build \
  && node apps/cli/bundle.mjs \
  && npm run sbom
 
-FROM ${BUILD_IMAGE} AS dependencies
+FROM --platform=$BUILDPLATFORM ${BUILD_IMAGE} AS dependencies
 WORKDIR /build
 COPY package.json package-lock.json ./
 # Optional are the binaries of embedded Postgres and the helm of the tests; TypeScript comes as a peer of a client that
@@ -30,7 +31,7 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
       -o -iname 'readme*.md' -o -iname 'changelog*.md' -o -iname 'history*.md' \) -delete
 
 # Same content, same bytes: no time of this build in any file.
-FROM ${BUILD_IMAGE} AS files
+FROM --platform=$BUILDPLATFORM ${BUILD_IMAGE} AS files
 COPY --from=dependencies /build/package.json /app/package.json
 COPY --from=dependencies /build/node_modules /app/node_modules
 COPY --from=build /build/dist /app/dist
