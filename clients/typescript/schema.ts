@@ -1006,7 +1006,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Whether the service equals its declared resources
+         * @description What the leader found when it last compared the service with the files of DECLARED_RESOURCES, which are the declaration `installation`. Nothing is recorded here for other declarations.
+         */
+        get: operations["readRound"];
         /**
          * Record what was declared in files
          * @description Replaces the marks of this declaration, and changes no resource. `repotide apply` calls it at its end.
@@ -2084,6 +2088,73 @@ export interface components {
             /** @description The grant of an OAuth application for a user. Either this or `token`. */
             oauth?: components["schemas"]["OAuthGrantDto"];
         } & (unknown | unknown);
+        DeclarationRoundDto: {
+            /**
+             * @description Name of the declaration.
+             * @example installation
+             */
+            declaration: string;
+            /**
+             * @description Whether the service equals the files.
+             * @example equal
+             */
+            status: components["schemas"]["DeclarationStatus"];
+            /**
+             * Format: date-time
+             * @description When the leader last compared them.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            checked_at: string;
+            /**
+             * Format: date-time
+             * @description When that last changed the service.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            changed_at: string | null;
+            /**
+             * @description The pod that compared them.
+             * @example repotide-0
+             */
+            pod_name: string;
+            /**
+             * @description Why the files could not be compared.
+             * @example repotide.yaml:3: repositories[0].brunch is not a field here.
+             */
+            error: string | null;
+            /** @description What the newest comparison that found a difference changed, or would change; at most 200. */
+            changes: components["schemas"]["DeclaredChangeDto"][];
+        };
+        /** @enum {string} */
+        DeclarationStatus: "equal" | "differs" | "failed";
+        DeclaredChangeDto: {
+            /**
+             * @description What makes the service equal to the files.
+             * @enum {string}
+             */
+            action: "create" | "update" | "delete";
+            /**
+             * @description Kind of the resource.
+             * @example repository
+             */
+            kind: components["schemas"]["DeclaredKind"];
+            /**
+             * @description Name of the resource in the files.
+             * @example group/project@main
+             */
+            key: string;
+            /**
+             * @description Whether it was changed by hand since it was applied.
+             * @example false
+             */
+            is_drift: boolean;
+            /** @description The fields that differed. */
+            fields: components["schemas"]["DeclaredFieldDto"][];
+            /**
+             * @description Why it could not be applied.
+             * @example There is no project "group/project".
+             */
+            error: string | null;
+        };
         DeclaredDto: {
             /**
              * @description Kind of the resource.
@@ -2106,6 +2177,23 @@ export interface components {
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             digest: string;
+        };
+        DeclaredFieldDto: {
+            /**
+             * @description Name of the field.
+             * @example max_file_bytes
+             */
+            field: string;
+            /**
+             * @description Its value in the service, as JSON; the first 2,000 characters.
+             * @example 5000
+             */
+            from: string;
+            /**
+             * @description Its value in the files, as JSON; the first 2,000 characters.
+             * @example 100000
+             */
+            to: string;
         };
         /** @enum {string} */
         DeclaredKind: "credential" | "repository" | "schedule" | "discovery";
@@ -11367,6 +11455,92 @@ export interface operations {
             };
             /** @description The token's role is less than viewer. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    readRound: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the declaration. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeclarationRoundDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than viewer. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `declaration_not_found`: the leader has compared no such declaration. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

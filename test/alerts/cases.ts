@@ -211,6 +211,65 @@ export const ALERT_CASES: Record<string, { fires: AlertCase; silent: Record<stri
       'after one drop': { series: { [on('a', 'sse_dropped_events_total')]: '0x2 1x60' }, at: 25 },
     },
   },
+  RepotideAuditRecordsLost: {
+    fires: { series: { [on('a', 'audit_records_lost_total')]: '0x5 7x30' }, at: 10 },
+    silent: {
+      'while none is lost': { series: { [on('a', 'audit_records_lost_total')]: '0x90' }, at: 70 },
+      'when writes failed and the records waited': {
+        series: {
+          [on('a', 'audit_records_lost_total')]: '0x30',
+          [on('a', 'audit_write_failures_total')]: '0+5x30',
+        },
+        at: 20,
+      },
+      'more than an hour later': { series: { [on('a', 'audit_records_lost_total')]: '0x5 7x120' }, at: 80 },
+    },
+  },
+  RepotideDeclarationFailing: {
+    fires: {
+      series: { [on('a', 'declared_failures')]: '0x60', [on('b', 'declared_failures')]: '2x60' },
+      at: 20,
+    },
+    silent: {
+      'before a quarter of an hour': { series: { [on('b', 'declared_failures')]: '2x60' }, at: 10 },
+      'while all can be applied': { series: { [on('b', 'declared_failures')]: '0x60' }, at: 20 },
+      'when a later round succeeded': { series: { [on('b', 'declared_failures')]: '2x10 0 2x10' }, at: 20 },
+    },
+  },
+  RepotideFreshnessBurnsFast: {
+    fires: { series: { [dueSyncs('fresh')]: '0+8x120', [dueSyncs('late')]: '0+2x120' }, at: 70 },
+    silent: {
+      'when a tenth is late': {
+        series: { [dueSyncs('fresh')]: '0+9x120', [dueSyncs('late')]: '0+1x120' },
+        at: 70,
+      },
+      'when the cause ended ten minutes ago': {
+        series: { [dueSyncs('fresh')]: '0+4x60 240+10x60', [dueSyncs('failed')]: '0+6x60 360x60' },
+        at: 72,
+      },
+      'after two late syncs': {
+        series: { [dueSyncs('fresh')]: '0x120', [dueSyncs('late')]: '0x68 1 2x50' },
+        at: 71,
+      },
+    },
+  },
+  RepotideFreshnessBurnsSlowly: {
+    fires: { series: { [dueSyncs('fresh')]: '0+9x500', [dueSyncs('failed')]: '0+1x500' }, at: 400 },
+    silent: {
+      'when a twentieth failed': {
+        series: { [dueSyncs('fresh')]: '0+19x500', [dueSyncs('failed')]: '0+1x500' },
+        at: 400,
+      },
+      'when the cause ended an hour ago': {
+        series: { [dueSyncs('fresh')]: '0+9x300 2700+10x200', [dueSyncs('failed')]: '0+1x300 300x200' },
+        at: 361,
+      },
+      'after two failures': {
+        series: { [dueSyncs('fresh')]: '0x500', [dueSyncs('failed')]: '0x380 1 2x100' },
+        at: 390,
+      },
+    },
+  },
 };
 
 function on(pod: string, metric: string, labels = ''): string {
@@ -239,6 +298,10 @@ function age(repository: string): string {
     'repository_age_seconds',
     `,repository_id="${repository}",project_path="team/${repository}",branch="main"`,
   );
+}
+
+function dueSyncs(outcome: string): string {
+  return on('a', 'due_syncs_total', `,outcome="${outcome}"`);
 }
 
 function breaker(state: string): string {

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { describeWithHelm, render } from './helm.js';
+import { parse } from 'yaml';
+import { describeWithHelm, render, template } from './helm.js';
 import { isCleanup, containerOf, type Manifest, ofKind, podSpecOf, theOne, workloadsOf } from './manifest.js';
 
 function checksumsOf(manifests: Manifest[]): Record<string, string> | undefined {
@@ -261,6 +262,37 @@ describeWithHelm('the network policy', () => {
   });
 });
 
+describeWithHelm('declared resources', () => {
+  const resources = ['config.resources.repositories[0].project_path=group/shop'];
+
+  it('are mounted into the pods of the service as a folder, which DECLARED_RESOURCES names', async () => {
+    const manifests = await render({ set: resources });
+    const { data } = theOne(manifests, 'ConfigMap', 'repotide-resources');
+    expect(parse(String(data?.['resources.yaml']))).toEqual({ repositories: [{ project_path: 'group/shop' }] });
+    const settings = theOne(manifests, 'ConfigMap', 'repotide').data;
+    expect(settings).not.toHaveProperty('resources');
+    const deployment = theOne(manifests, 'Deployment');
+    const mounted = containerOf(deployment).volumeMounts?.find(({ name }) => name === 'resources');
+    expect(mounted).toEqual({ name: 'resources', mountPath: settings?.DECLARED_RESOURCES, readOnly: true });
+    const job = theOne(manifests, 'Job', 'repotide-migration');
+    expect(containerOf(job).volumeMounts?.map(({ name }) => name)).not.toContain('resources');
+  });
+
+  it('restart no pod when they change', async () => {
+    const [one, other] = await Promise.all(
+      ['group/one', 'group/other'].map(async (path) => {
+        const set = [`config.resources.repositories[0].project_path=${path}`];
+        return theOne(await render({ set }), 'Deployment').spec?.template;
+      }),
+    );
+    expect(one).toEqual(other);
+  });
+
+  it('are absent by default', async () => {
+    expect(await template()).not.toContain('DECLARED_RESOURCES');
+  });
+});
+
 describeWithHelm('the trial installation', () => {
   it('is marked as not for production in every object', async () => {
     const manifests = await render({ valuesOf: 'trial' });
@@ -281,6 +313,20 @@ describeWithHelm('the trial installation', () => {
     const args = containerOf(redis).args?.join(' ');
     expect(args).toContain('--appendonly yes');
     expect(args).toContain('--maxmemory-policy noeviction');
+  });
+
+  it('needs no StorageClass when its data may be lost with the pods', async () => {
+    const isData = ({ name }: { name: string }): boolean => name === 'data';
+    for (const [persistent, claims] of [
+      ['true', 3],
+      ['false', 0],
+    ] as const) {
+      const manifests = await render({ valuesOf: 'trial', set: [`trial.persistent=${persistent}`] });
+      const sets = ofKind(manifests, 'StatefulSet').map(({ spec }) => spec as StorageOfSet);
+      expect(sets.flatMap((spec) => spec.volumeClaimTemplates ?? [])).toHaveLength(claims);
+      const volumes = sets.flatMap(({ template }) => template.spec.volumes ?? []);
+      expect(volumes.filter(isData)).toHaveLength(3 - claims);
+    }
   });
 
   it('connects the service to its servers', async () => {
@@ -318,3 +364,8 @@ describeWithHelm('two releases whose long names begin with the same characters',
     for (const name of await namesOf(`${beginning}-b`)) expect(first).not.toContain(name);
   });
 });
+
+interface StorageOfSet {
+  volumeClaimTemplates?: object[];
+  template: { spec: { volumes?: { name: string }[] } };
+}

@@ -65,6 +65,11 @@ describeWithHelm('the chart names the key of a wrong value', () => {
       ['trial.enabled=true', 'trial.password=x'],
       'migration.enabled must be false',
     ],
+    [
+      'declared resources in two places',
+      ['config.resources.repositories[0].project_path=a/b', 'config.DECLARED_RESOURCES=/etc/other'],
+      'config.resources and config.DECLARED_RESOURCES are both set',
+    ],
     ['scaling of a role in the combined layout', ['autoscaling.api.enabled=true'], 'needs layout: split'],
     [
       'fewest above most',

@@ -16,6 +16,7 @@ export function plainSettings(): JsonSchema {
         .filter(([, { isSecret }]) => !isSecret)
         .map(([name, v]) => [name, schemaOf(name, v)] as const),
       ...OPEN_TELEMETRY_SECRETS.map((name) => [name, { not: {} }] as const),
+      ['resources', DECLARED],
     ],
     OPEN_TELEMETRY,
   );
@@ -37,6 +38,17 @@ export function referencedSettings(): JsonSchema {
     { '^OTEL_[A-Z0-9_]+$': source },
   );
 }
+
+const objects = { type: 'array', items: { type: 'object' } };
+/** The program checks the fields, and says which line is wrong. */
+const DECLARED: JsonSchema = {
+  description: 'Resources that the leader creates and changes, in the format of `repotide apply`.',
+  ...objectOf([
+    ['credentials', objects],
+    ['repositories', objects],
+    ['discoveries', objects],
+  ]),
+};
 
 const NAME = { type: 'string', minLength: 1, maxLength: 253 };
 

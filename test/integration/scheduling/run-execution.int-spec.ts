@@ -27,7 +27,7 @@ let metrics: Metrics;
 
 beforeEach(async () => {
   metrics = new Metrics();
-  world = await createSyncWorld({ observers: [new MetricsRunObserver(metrics)] });
+  world = await createSyncWorld({ observers: [new MetricsRunObserver(metrics, 900)] });
 });
 afterEach(async () => {
   await world.stop();

@@ -1,6 +1,7 @@
 import { type Type } from '@nestjs/common';
 import { type Config } from '@platform/config';
 import { type Chore } from './chore.js';
+import { ApplyDeclared, LOOK_AT_FILES_SECONDS } from './apply-declared.js';
 import { CheckCollections } from './check-collections.js';
 import { EvictEmbeddingCache } from './evict-embedding-cache.js';
 import { DeleteOldAuditRecords } from './delete-old-audit-records.js';
@@ -39,6 +40,7 @@ export const CHORE_GROUPS: readonly ChoreGroup[] = [
   { everySeconds: () => VERIFY_ROUND_SECONDS, chores: [VerifyIndexes] },
   // Points without terms are rare: those of an older version, and lost ones.
   { everySeconds: () => 300, runsAtStart: true, chores: [FillTerms] },
+  { everySeconds: () => LOOK_AT_FILES_SECONDS, chores: [ApplyDeclared] },
   { everySeconds: () => 1, chores: [SendEvents] },
   { everySeconds: () => 3600, chores: [DeleteOldAuditRecords, DeleteOldDeliveries] },
   // The cache exceeds its bound by what is added in between: at 100 texts per second, 6,000 of 200,000 entries.

@@ -3,6 +3,7 @@ import {
   createDiscoveryStore,
   ApiTokens,
   AuditLog,
+  DeclarationRounds,
   DeclaredResources,
   CredentialStore,
   EmbeddingCacheEvictor,
@@ -53,7 +54,15 @@ const from = <Port>(provide: Abstract<Port> | symbol, useFactory: (opened: Infra
 });
 
 const STORES = [
-  ...[ApiTokens, AuditLog, DeclaredResources, PodRegistry, RepositoryNames, RepositoryStates],
+  ...[
+    ApiTokens,
+    AuditLog,
+    DeclarationRounds,
+    DeclaredResources,
+    PodRegistry,
+    RepositoryNames,
+    RepositoryStates,
+  ],
   ...[ScopedRepositories, SettingsStore],
   ...[ExecutionArchive, PostgresHistory, PushStore, EmbeddingCacheEvictor, EventDeliveries],
 ];

@@ -69,7 +69,7 @@ export async function openInfrastructure(config: Config, logger: Logger, metrics
   };
   const { leases } = coordination;
   const hints = new ListeningHints({ url: handle.url, podName: config.pod.name, database, logger });
-  const observers = [progress, new MetricsRunObserver(metrics)];
+  const observers = [progress, new MetricsRunObserver(metrics, config.freshness.targetSeconds)];
   const runnerPorts: RunnerPorts = { ...shared, leases, hints, observers };
   return {
     ...{

@@ -1,6 +1,6 @@
 import { type z } from 'zod';
-import { DECLARED_KINDS } from '@adapters/postgres';
-import { instant, list, matching, namedOneOf, shown, text, uuid } from '../http/fields.js';
+import { DECLARED_KINDS, ROUND_STATUSES } from '@adapters/postgres';
+import { flag, instant, list, matching, namedOneOf, oneOf, shown, text, uuid } from '../http/fields.js';
 import { listOf, model, query } from '../http/model.js';
 import { idFilter, PAGE } from '../http/queries.js';
 
@@ -45,3 +45,37 @@ export const DeclarationQueryDto = query({
   resource_id: idFilter('Only this repository, schedule, discovery or credential.'),
 });
 export type DeclarationQueryDto = z.output<typeof DeclarationQueryDto>;
+
+const DeclaredFieldDto = model('DeclaredFieldDto', {
+  field: shown('Name of the field.', 'max_file_bytes'),
+  from: shown('Its value in the service, as JSON; the first 2,000 characters.', '5000'),
+  to: shown('Its value in the files, as JSON; the first 2,000 characters.', '100000'),
+});
+
+const DeclaredChangeDto = model('DeclaredChangeDto', {
+  action: oneOf(['create', 'update', 'delete'], 'What makes the service equal to the files.'),
+  kind,
+  key: shown('Name of the resource in the files.', 'group/project@main'),
+  is_drift: flag('Whether it was changed by hand since it was applied.', false),
+  fields: list(DeclaredFieldDto, 'The fields that differed.'),
+  error: shown('Why it could not be applied.', 'There is no project "group/project".').nullable(),
+});
+
+/** A `declaration_rounds` row. */
+export const DeclarationRoundDto = model('DeclarationRoundDto', {
+  declaration: shown('Name of the declaration.', 'installation'),
+  status: namedOneOf('DeclarationStatus', ROUND_STATUSES, 'Whether the service equals the files.', {
+    example: 'equal',
+  }),
+  checked_at: instant('When the leader last compared them.'),
+  changed_at: instant('When that last changed the service.').nullable(),
+  pod_name: shown('The pod that compared them.', 'repotide-0'),
+  error: shown(
+    'Why the files could not be compared.',
+    'repotide.yaml:3: repositories[0].brunch is not a field here.',
+  ).nullable(),
+  changes: list(
+    DeclaredChangeDto,
+    'What the newest comparison that found a difference changed, or would change; at most 200.',
+  ),
+});

@@ -1,19 +1,32 @@
 import { Body, Controller, Get, Param, Put, Query } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import { DeclaredResources } from '@adapters/postgres';
+import { DeclarationRounds, DeclaredResources } from '@adapters/postgres';
 import { ApiRoute } from '../http/api-route.js';
 import { fieldsOf } from '../http/model.js';
-import { InvalidRequest } from '../http/problem.js';
+import { existing, InvalidRequest } from '../http/problem.js';
 import { CallerName, RequireRole } from '../access/role.js';
-import { DeclarationQueryDto, DeclaredResourceListDto, ReplaceDeclarationDto } from './declaration.schema.js';
+import {
+  DeclarationQueryDto,
+  DeclarationRoundDto,
+  DeclaredResourceListDto,
+  ReplaceDeclarationDto,
+} from './declaration.schema.js';
 
 const NAME = /^[a-z0-9]([a-z0-9._-]{0,98}[a-z0-9])?$/;
+const NAME_PARAMETER = {
+  name: 'name',
+  description: 'Name of the declaration.',
+  schema: { type: 'string' as const, pattern: NAME.source, example: 'default' },
+};
 
 /** What `repotide apply` declared from files. The rows are marks: other routes show the resources themselves. */
 @ApiTags('declarations')
 @Controller('api/v1/declarations')
 export class DeclarationsController {
-  constructor(private readonly declared: DeclaredResources) {}
+  constructor(
+    private readonly declared: DeclaredResources,
+    private readonly rounds: DeclarationRounds,
+  ) {}
 
   @Get()
   @RequireRole('viewer')
@@ -27,13 +40,24 @@ export class DeclarationsController {
     return this.declared.list(fieldsOf(query), query);
   }
 
+  @Get(':name')
+  @RequireRole('viewer')
+  @ApiParam(NAME_PARAMETER)
+  @ApiRoute({
+    summary: 'Whether the service equals its declared resources',
+    description:
+      'What the leader found when it last compared the service with the files of DECLARED_RESOURCES, which are the declaration `installation`. Nothing is recorded here for other declarations.',
+    answers: DeclarationRoundDto,
+    problems: { 404: '`declaration_not_found`: the leader has compared no such declaration.' },
+  })
+  async readRound(@Param('name') name: string) {
+    assertName(name);
+    return existing(await this.rounds.find(name), 'declaration', name);
+  }
+
   @Put(':name')
   @RequireRole('admin')
-  @ApiParam({
-    name: 'name',
-    description: 'Name of the declaration.',
-    schema: { type: 'string' as const, pattern: NAME.source, example: 'default' },
-  })
+  @ApiParam(NAME_PARAMETER)
   @ApiRoute({
     summary: 'Record what was declared in files',
     description:

@@ -144,6 +144,24 @@ export class Metrics {
     'audit_records_lost_total',
     'Audit records that were dropped because too many waited for the database.',
   );
+  readonly dueSyncs = this.counter(
+    'due_syncs_total',
+    'Ended syncs of ticks and pushes: fresh or late by FRESHNESS_TARGET_SECONDS, or failed.',
+    'outcome',
+  );
+  readonly declaredChanges = this.counter(
+    'declared_changes_total',
+    'Changes that made the service equal to DECLARED_RESOURCES, by cause: the files, or an edit by hand.',
+    'cause',
+  );
+  readonly declaredDifferences = this.gauge(
+    'declared_differences',
+    'Declared resources that differ from DECLARED_RESOURCES after the last comparison; set by the leader.',
+  );
+  readonly declaredFailures = this.gauge(
+    'declared_failures',
+    'Declared resources that the last comparison could not apply, at least 1 when the files are wrong; set by the leader.',
+  );
   readonly progressBreaker = this.gauge(
     'progress_breaker_state',
     '1 for the current state, otherwise 0.',
@@ -164,6 +182,8 @@ export class Metrics {
     for (const status of ['queued', 'failed', 'cancelled']) this.recovered.inc({ status }, 0);
     for (const outcome of ['delivered', 'retried', 'failed']) this.eventDeliveries.inc({ outcome }, 0);
     for (const kind of AUDIT_KINDS) this.auditRecords.inc({ kind }, 0);
+    for (const outcome of ['fresh', 'late', 'failed']) this.dueSyncs.inc({ outcome }, 0);
+    for (const cause of ['files', 'drift']) this.declaredChanges.inc({ cause }, 0);
     for (const status of DISCOVERY_RUN_STATUSES) this.discoveryRuns.inc({ status }, 0);
   }
 

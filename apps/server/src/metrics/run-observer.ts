@@ -17,7 +17,11 @@ interface Begun {
 export class MetricsRunObserver implements RunObserver {
   private readonly begun = new Map<string, Begun>();
 
-  constructor(private readonly metrics: Metrics) {}
+  /** @param freshSeconds from a tick or push to the end of its sync, at most, for the index to count as fresh. */
+  constructor(
+    private readonly metrics: Metrics,
+    private readonly freshSeconds: number,
+  ) {}
 
   begin(execution: Execution, { baseUrl }: Repository): void {
     this.begun.set(execution.id, { counters: countersOf(execution), host: new URL(baseUrl).host });
@@ -38,8 +42,19 @@ export class MetricsRunObserver implements RunObserver {
     if (status !== 'queued') {
       this.metrics.runs.inc({ handler, trigger, status });
       if (durationSeconds !== null) this.metrics.runSeconds.observe({ handler, status }, durationSeconds);
+      this.recordFreshness(execution);
     }
     this.recordWork(host, (counter) => Math.max(0, execution[counter] - counters[counter]));
+  }
+
+  /** Syncs that a person starts or stops say nothing about the service's promise. */
+  private recordFreshness(execution: Execution): void {
+    const { handler, trigger, status, scheduledFor, queuedAt, completedAt } = execution;
+    const isDue = handler === 'repository_sync' && (trigger === 'cron' || trigger === 'webhook');
+    if (!isDue || status === 'cancelled' || completedAt === null) return;
+    const seconds = (completedAt.getTime() - (scheduledFor ?? queuedAt).getTime()) / 1000;
+    const outcome = status === 'failed' ? 'failed' : seconds <= this.freshSeconds ? 'fresh' : 'late';
+    this.metrics.dueSyncs.inc({ outcome });
   }
 
   private recordWork(host: string, added: (counter: RunCounter) => number): void {

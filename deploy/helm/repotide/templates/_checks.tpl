@@ -11,6 +11,9 @@
 {{- if and .Values.ingress.enabled (not .Values.ingress.hosts) }}
 {{- fail "ingress.hosts is empty, but ingress.enabled is true: name at least one host, e.g. repotide.example.com." }}
 {{- end }}
+{{- if and .Values.config.resources .Values.config.DECLARED_RESOURCES }}
+{{- fail "config.resources and config.DECLARED_RESOURCES are both set: config.resources is mounted into the pods and sets DECLARED_RESOURCES. Remove one of them." }}
+{{- end }}
 {{- if and .Values.httpRoute.enabled (not .Values.httpRoute.parentRefs) }}
 {{- fail "httpRoute.parentRefs is empty, but httpRoute.enabled is true: name the Gateway, e.g. [{name: public, namespace: gateways}]." }}
 {{- end }}

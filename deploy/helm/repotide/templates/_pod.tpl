@@ -118,6 +118,12 @@ containers:
     volumeMounts:
       - name: tmp
         mountPath: /tmp
+      {{- if and .component $values.config.resources }}
+      # A folder, because a file that is mounted alone would not follow a change of the ConfigMap.
+      - name: resources
+        mountPath: /etc/repotide/resources
+        readOnly: true
+      {{- end }}
       {{- with $values.extraVolumeMounts }}
       {{- toYaml . | nindent 6 }}
       {{- end }}
@@ -131,6 +137,11 @@ volumes:
     emptyDir:
       {{- /* Objects that runs read through git: at most 512 MiB for each of WORKER_CONCURRENCY runs, and GIT_CACHE_MAX_BYTES. */}}
       sizeLimit: 4Gi
+  {{- if and .component $values.config.resources }}
+  - name: resources
+    configMap:
+      name: {{ include "repotide.fullname" .root }}-resources
+  {{- end }}
   {{- with $values.extraVolumes }}
   {{- toYaml . | nindent 2 }}
   {{- end }}

@@ -11,9 +11,12 @@
 {{/* Data of the ConfigMap. Only null is left out, because 0 and false are settings too. */}}
 {{- define "repotide.config" -}}
 {{- range $name, $value := .Values.config }}
-{{- if not (kindIs "invalid" $value) }}
+{{- if not (or (kindIs "invalid" $value) (eq $name "resources")) }}
 {{ $name }}: {{ include "repotide.text" $value | quote }}
 {{- end }}
+{{- end }}
+{{- if .Values.config.resources }}
+DECLARED_RESOURCES: /etc/repotide/resources
 {{- end }}
 {{- if and .Values.trial.enabled (not (hasKey .Values.config "QDRANT_URL")) }}
 QDRANT_URL: {{ printf "http://%s-qdrant:6333" (include "repotide.fullname" .) }}

@@ -95,6 +95,13 @@ export function arrange(v: Values, mode: Mode, machine: Machine) {
     },
     audit: { retentionDays: v.AUDIT_RETENTION_DAYS, isPrinted: v.AUDIT_STDOUT === 'on' },
     verification: { intervalDays: v.VERIFY_INTERVAL_DAYS },
+    freshness: { targetSeconds: v.FRESHNESS_TARGET_SECONDS },
+    declared: {
+      /** Undefined: nothing is declared. */
+      path: v.DECLARED_RESOURCES,
+      mode: v.DECLARED_RESOURCES_MODE,
+      everySeconds: v.DECLARED_RESOURCES_SECONDS,
+    },
     history: { retentionDays: v.EXECUTION_RETENTION_DAYS },
     log: { level: v.LOG_LEVEL, format: machine.isTerminal ? ('pretty' as const) : ('json' as const) },
   };

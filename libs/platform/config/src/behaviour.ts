@@ -184,6 +184,26 @@ export const tuning = {
       'Every repository is verified at least once in this time, spread over it and after all other runs; a difference is repaired. 0: only on request.',
     default: 7,
   }),
+  FRESHNESS_TARGET_SECONDS: integer(1, 604_800, {
+    description:
+      'A push or tick should be in the index after at most this time. `repotide_due_syncs_total` counts how often that is so, and alerts watch it; nothing else depends on it.',
+    default: 900,
+  }),
+  DECLARED_RESOURCES: text(/^[^\0]+$/, 'a file or a folder', {
+    description:
+      'YAML file, or folder of such files, in the format of `repotide apply`. The leader makes the service equal to them: at its start, when they change, and every DECLARED_RESOURCES_SECONDS.',
+    defaultNote: 'nothing is declared',
+    example: '/etc/repotide/resources',
+  }),
+  DECLARED_RESOURCES_MODE: choice(['apply', 'prune', 'report'], {
+    description:
+      'What the leader does with DECLARED_RESOURCES. `apply` creates and changes. `prune` also deletes what the files declared before and no longer do. `report` changes nothing and shows the difference.',
+    default: 'apply',
+  }),
+  DECLARED_RESOURCES_SECONDS: integer(10, 86_400, {
+    description: 'How often the service is compared with DECLARED_RESOURCES while the files stay the same.',
+    default: 300,
+  }),
   EXECUTION_RETENTION_DAYS: integer(0, 36_500, {
     description:
       'Executions are deleted by whole months (UTC), once a month has ended this many days ago, except the newest ten of each schedule and repository. The totals of the history are kept. 0 keeps all executions.',
