@@ -268,7 +268,9 @@ describeWithHelm('declared resources', () => {
   it('are mounted into the pods of the service as a folder, which DECLARED_RESOURCES names', async () => {
     const manifests = await render({ set: resources });
     const { data } = theOne(manifests, 'ConfigMap', 'repotide-resources');
-    expect(parse(String(data?.['resources.yaml']))).toEqual({ repositories: [{ project_path: 'group/shop' }] });
+    expect(parse(String(data?.['resources.yaml']))).toEqual({
+      repositories: [{ project_path: 'group/shop' }],
+    });
     const settings = theOne(manifests, 'ConfigMap', 'repotide').data;
     expect(settings).not.toHaveProperty('resources');
     const deployment = theOne(manifests, 'Deployment');

@@ -42,7 +42,7 @@ export const takeOver: Step = {
 
 export const drain: Step = {
   name: 'drain',
-  promise: 'A node whose pods of the service are evicted loses no run, and no request fails.',
+  promise: 'A node whose pods of the service are evicted loses no run.',
   async run(world) {
     const { companion } = world;
     const run = await heldRun(world, { 'four.md': '# Four\n' });

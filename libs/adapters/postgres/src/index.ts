@@ -30,10 +30,6 @@ export { RepositoryNames, type RepositoryName } from './repositories/repository-
 export { RepositoryStates } from './repositories/repository-states.js';
 export { createRepositoryStore } from './repositories/repository-store.js';
 export { createScheduleStore } from './schedules/schedule-store.js';
-export {
-  DeclarationRounds,
-  ROUND_STATUSES,
-  type DeclaredChange,
-} from './declarations/declaration-rounds.js';
+export { DeclarationRounds, ROUND_STATUSES, type DeclaredChange } from './declarations/declaration-rounds.js';
 export { DECLARED_KINDS, DeclaredResources } from './declarations/declared-resources.js';
 export { SettingsStore } from './settings/settings-store.js';
