@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { cloneForDemo, createGitRepository, type GitRepository, listTree } from '@devkit';
+import { listTree } from '@devkit';
 import { isLongForm } from '../../support/long-form.js';
+import { type ReplayedHistory, replayedHistory } from '../../support/replayed-history.js';
 import { createSyncWorld, type SyncWorld } from '../../support/sync-world.js';
 
 /** `npm run test:long` replays many. */
@@ -12,52 +13,27 @@ const SECONDS_PER_COMMIT = 60;
 
 let directory: string;
 let world: SyncWorld;
-let replayed: GitRepository;
-let commits: string[];
+let history: ReplayedHistory;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'repotide-replayed-'));
-  ({ replayed, commits } = (await ownHistory()) ?? (await generatedHistory()));
-  world = await createSyncWorld({ transport: 'git', requestTimeoutMs: 60_000 });
+  history = await replayedHistory(directory, COMMITS);
+  world = await createSyncWorld({
+    ...{ transport: 'git', gitCacheBytes: 64 * 1024 * 1024, requestTimeoutMs: 60_000 },
+  });
 }, 120_000);
 afterAll(async () => {
   await world.stop();
   await rm(directory, { recursive: true, force: true });
 });
 
-/** The last commits of this project; null in a shallow clone or outside of a repository. */
-async function ownHistory() {
-  try {
-    const clone = await cloneForDemo('.', join(directory, 'own'), COMMITS + 1);
-    const listed = await clone.repository.git('rev-list', '--first-parent', '--reverse', clone.branch);
-    const own = listed.split('\n').slice(-COMMITS);
-    if (own.length < COMMITS) return null;
-    if (clone.branch !== 'main') await clone.repository.branch('main', clone.branch);
-    await clone.repository.checkout('main');
-    return { replayed: clone.repository, commits: own };
-  } catch {
-    return null;
-  }
-}
-
-async function generatedHistory() {
-  const git = await createGitRepository(join(directory, 'generated'), { bare: true });
-  const made: string[] = [];
-  for (let number = 0; number < COMMITS; number += 1) {
-    for (let file = 0; file < 5; file += 1)
-      git.write(`libs/core/part${(number * file) % 7}/file${file}.ts`, `export const value = ${number};\n`);
-    if (number % 4 === 3) git.rename('libs/core/part0', `libs/core/moved${number}`);
-    made.push(await git.commit());
-  }
-  return { replayed: git, commits: made };
-}
-
 it(
   `a real history of ${COMMITS} commits over git: the manifest equals each tree, and each text is embedded once`,
   async () => {
+    const { repository, commits } = history;
     const project = await world.gitlab.addProject({
       path: 'team/replayed',
-      gitDir: replayed.directory,
+      gitDir: repository.directory,
       defaultBranch: 'main',
     });
     const repositoryId = await world.register({
@@ -70,13 +46,13 @@ it(
     const texts = new Set<string>();
     let embedded = 0;
     for (const commit of commits) {
-      await replayed.reset(commit);
+      await repository.reset(commit);
       const run = await world.sync({ repositoryId });
-      expect(run).toMatchObject({ status: 'completed', toCommit: commit });
+      expect(run).toMatchObject({ errorMessage: null, status: 'completed', toCommit: commit });
       expect(run.fetchStrategy).not.toMatch(/rest/);
       embedded += run.embeddingsRequested;
       for (const { payload } of await world.wholePoints(repositoryId)) texts.add(payload.content_hash);
-      const tree = (await listTree(replayed.directory, commit)).map(({ path, mode, sha }) => [
+      const tree = (await listTree(repository.directory, commit)).map(({ path, mode, sha }) => [
         path,
         mode,
         sha,

@@ -8,6 +8,8 @@ import { Authenticator } from '../access/authenticator.js';
 import { makeToken } from '../access/tokens.service.js';
 import { AppModule } from '../app.module.js';
 import { configureHttp } from './configure-http.js';
+import { limitHeapGrowth } from './heap.js';
+
 /** Contexts in which Nest logs an error and then throws it. The log line is dropped, because the caller reports the error. */
 const THROWN_AS_WELL = new Set<unknown>(['ExceptionHandler', 'NestApplication']);
 
@@ -22,6 +24,7 @@ class StartLogger extends NestLoggerAdapter {
  * @throws RepotideError that names the setting to change. Close it when done.
  */
 export function openContext(config: Config, logger: Logger): Promise<INestApplicationContext> {
+  limitHeapGrowth();
   // Without roles, the process claims no ticks and takes no queued runs.
   return NestFactory.createApplicationContext(AppModule.of({ ...config, roles: [] }, logger), {
     logger: new StartLogger(logger),
@@ -60,6 +63,7 @@ export async function openLocalApi(config: Config, logger: Logger): Promise<Loca
 
 /** Creates the application with its HTTP server, which does not listen yet. */
 export async function createServer(config: Config, logger: Logger): Promise<NestExpressApplication> {
+  limitHeapGrowth();
   const app = await NestFactory.create<NestExpressApplication>(AppModule.of(config, logger), {
     logger: new StartLogger(logger),
     // Bodies are read after authentication.
