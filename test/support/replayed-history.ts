@@ -28,7 +28,11 @@ async function copiedHistory(path: string, target: string, count: number): Promi
     if (commits.length < count) return null;
     if (branch !== 'main') await repository.branch('main', branch);
     await repository.checkout('main');
-    return { repository, commits, origin: `the last ${count} commits of ${name}` };
+    return {
+      repository,
+      commits,
+      origin: `the last ${count} commits of ${path === '.' ? 'this project' : name}`,
+    };
   } catch {
     return null;
   }
