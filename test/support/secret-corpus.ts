@@ -1,4 +1,5 @@
 import { Random } from '@devkit';
+import { FURTHER_LOOK_ALIKES, FURTHER_SECRETS } from './further-secret-lines.js';
 
 /** A line of a file, and the secret in it; null: the line only looks like one. */
 export interface CorpusLine {
@@ -166,17 +167,25 @@ function uuid(make: Make): string {
 
 /**
  * At least 300 secrets and 300 look-alikes; the same lines for the same set. The rules were written with the set `tuning`
- * at hand; `heldOut` has other lines, names and seeds.
+ * at hand; `heldOut` and `further` have other lines, names and seeds.
  */
-export function secretCorpus(set: keyof typeof TOKEN_LINES): CorpusLine[] {
-  const random = new Random(set === 'tuning' ? 11 : 97);
+export function secretCorpus(set: 'tuning' | 'heldOut' | 'further'): CorpusLine[] {
+  const random = new Random({ tuning: 11, heldOut: 97, further: 5 }[set]);
   const make: Make = (alphabet, length) =>
     Array.from({ length }, () => alphabet[random.below(alphabet.length)]).join('');
   const fill = (kind: string, line: string, secret: string): CorpusLine => ({
     kind,
     secret,
-    text: `// before\n${line.replace('SECRET', () => secret)}\n// after\n`,
+    text: `// before\n${line.replace(/SECRET(?!.*SECRET)/s, () => secret)}\n// after\n`,
   });
+  if (set === 'further') {
+    const five = (lines: typeof FURTHER_SECRETS) =>
+      lines.flatMap(([line, build]) => Array.from({ length: 5 }, () => fill(line, line, build(make))));
+    return [
+      ...five(FURTHER_SECRETS),
+      ...five(FURTHER_LOOK_ALIKES).map((line) => ({ ...line, secret: null })),
+    ];
+  }
   const tokens = TOKENS.flatMap(([kind, build]) =>
     TOKEN_LINES[set].flatMap((line) => [1, 2, 3].map(() => fill(kind, line, build(make)))),
   );

@@ -2,21 +2,31 @@ import { isPlaceholder, type SecretFinding } from './finding.js';
 
 /** Names that announce a secret. The beginning of a longer name does not matter and is not matched. */
 const SECRET_NAME = [
-  'passwords?|passwd|passphrase|pwd|secrets?|tokens?|credentials?',
+  'passwords?|passwd|passphrase|pass(?![a-z])|pwd|secrets?|tokens?|credentials?',
   'api[_-]?keys?|access[_-]?keys?|connection[_-]?string',
-  '(?:private|auth|client|encryption|signing|master|license|account|storage|service|shared|secret|session)[_-]?keys?',
+  '(?:private|auth|client|encryption|signing|master|license|account|storage|service|shared|secret|session|app|jwt|hmac|aes)[_-]?keys?',
+].join('|');
+
+/** A value in quotes may have any sign, as generated salts do; without quotes it ends where an expression may end. */
+const VALUE = String.raw`(?:(?<=["'\`])(?<quoted>[^\s"'\`]{6,300})|(?<value>[^\s"'\`,;<>(){}[\]]{6,300}))`;
+
+/** What is between a name and its value, from the longest on: a type, an arrow or a sign, the comma of two arguments. */
+const BETWEEN = [
+  String.raw`\??:\s{0,2}[&']{0,2}[A-Za-z][\w.<>?|[\] ]{0,30}=\s{0,3}`,
+  String.raw`["'\`\])]{0,3}\s{0,4}(?:=>|:=|==?|:|>)\s{0,4}(?:base64:)?`,
+  String.raw`(?<comma>["'\`]\s{0,3},\s{0,3}(?=["'\`]))`,
 ].join('|');
 
 /**
  * A value that is assigned to such a name, in any language: `apiKey = "..."`, `password: ...`, `"token": "..."`,
- * `SECRET=...`, `<password>...</password>`.
+ * `SECRET=...`, `<password>...</password>`, `apiKey: string = '...'`, `define('DB_PASSWORD', '...')`.
  */
 const ASSIGNMENT = new RegExp(
   [
     `(?<name>${SECRET_NAME})`,
     String.raw`(?<more>[\w-]{0,30})`,
-    String.raw`["'\`\])]{0,3}\s{0,4}(?:=>|:=|==?|:|>)\s{0,4}`,
-    String.raw`(?<quote>["'\`]?)(?<value>[^\s"'\`,;<>(){}[\]]{6,300})`,
+    `(?:${BETWEEN})`,
+    String.raw`(?<quote>["'\`]?)${VALUE}`,
   ].join(''),
   'gi',
 );
@@ -40,7 +50,7 @@ const PLACE = /^[_-][A-Za-z0-9_-]{1,30}$/;
 const HINTS = /pass|pwd|secret|token|key|credential|connection/i;
 
 /** Passwords that a person chose are short and simple, so the whole name must say that it is a password. */
-const PASSWORD_NAME = /^(?:passwords?|passwd|passphrase|pwd)$/i;
+const PASSWORD_NAME = /^(?:passwords?|passwd|passphrase|pass|pwd)$/i;
 const MIN_PASSWORD_LENGTH = 8;
 /** Generated secrets have as much entropy as 16 random hex digits, in bits per character; words of code have less. */
 const MIN_GENERATED_LENGTH = 16;
@@ -60,9 +70,13 @@ export function findAssignments(text: string): SecretFinding[] {
   if (!HINTS.test(text)) return [];
   const found: SecretFinding[] = [];
   for (const match of [...text.matchAll(ASSIGNMENT), ...text.matchAll(NAMED_VALUE)]) {
-    const { name = '', more = '', quote = '', value = '' } = match.groups ?? {};
+    const { name = '', more = '', quote = '', quoted, comma } = match.groups ?? {};
+    const value = quoted ?? match.groups?.['value'] ?? '';
     const end = match.index + match[0].length;
     if (ABOUT_SECRETS.test(more) || !isValue(value, quote, text[end] ?? '\n')) continue;
+    if (name.toLowerCase() === 'pass' && !isOwnWord(name, text[match.index - 1])) continue;
+    // Two arguments are often two names.
+    if (comma !== undefined && !isMixed(value)) continue;
     // The variable or class of that name: `"V1SecretEnvSource": V1SecretEnvSource`.
     if (quote === '' && value === startOfName(text, match.index) + name + more) continue;
     const isNamedPassword = PASSWORD_NAME.test(name) && (more === '' || PLACE.test(more));
@@ -73,6 +87,11 @@ export function findAssignments(text: string): SecretFinding[] {
   return found;
 }
 
+/** Whether `pass` is a word of its own: in `smtp_pass` and `smtpPass`, not in `compass`. */
+function isOwnWord(name: string, before = ' '): boolean {
+  return !/[A-Za-z]/.test(before) || (/[a-z]/.test(before) && name.startsWith('P'));
+}
+
 /** What a longer name has before the part that announces a secret. */
 function startOfName(text: string, end: number): string {
   return /[\w$]*$/.exec(text.slice(Math.max(0, end - LONGEST_NAME), end))?.[0] ?? '';
@@ -80,7 +99,8 @@ function startOfName(text: string, end: number): string {
 
 /** False for a placeholder, call, index, part of an expression, reference to a secret, or type. */
 function isValue(value: string, quote: string, next: string): boolean {
-  if (isPlaceholder(value) || /^(?:[$%@&*!?|/.~#=]|https?:|[A-Za-z]:\\)/.test(value)) return false;
+  if (isPlaceholder(value) || /^(?:[$%@&*!?|/.~#=<([{]|https?:|arn:|[A-Za-z]:\\)/.test(value)) return false;
+  if (/\$\{|\{\{|#\{|%\(/.test(value)) return false;
   if (quote !== '') return next === quote;
   const isExpression =
     '([{'.includes(next) || /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*)+[!?]?$/.test(value);
@@ -89,7 +109,12 @@ function isValue(value: string, quote: string, next: string): boolean {
 
 function isPassword(value: string, quote: string): boolean {
   if (value.length < MIN_PASSWORD_LENGTH || !/[A-Za-z]/.test(value)) return false;
-  return quote === '' ? /\d/.test(value) && !isWord(value) : /[\d!@#$%^&*+=?~]/.test(value);
+  return quote === '' ? /\d/.test(value) && isMixed(value) : /[\d!@#$%^&*+=?~]/.test(value);
+}
+
+/** Whether a text is not only words and numbers: its signs are those of passwords, or letters and digits alternate. */
+export function isMixed(value: string): boolean {
+  return !isWord(value) || (/\d/.test(value) && /[!#%*^~@$&+]/.test(value) && !/&&|\|\|/.test(value));
 }
 
 function isGenerated(value: string): boolean {

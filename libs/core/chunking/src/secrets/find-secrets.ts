@@ -1,3 +1,4 @@
+import { findArguments } from './arguments.js';
 import { findAssignments } from './assignments.js';
 import { findAwsSecretKeys } from './aws-keys.js';
 import { isPlaceholder, type SecretFinding } from './finding.js';
@@ -30,6 +31,7 @@ export function findSecrets(text: string): SecretFinding[] {
     ...(LONG_HINTS.test(text) ? TOKEN_RULES : SHORT_HINT_RULES).flatMap((rule) => findTokens(text, rule)),
     ...library.find(text).filter(({ start, end }) => !isPlaceholder(text.slice(start, end))),
     ...findAssignments(text),
+    ...findArguments(text),
   ]);
 }
 

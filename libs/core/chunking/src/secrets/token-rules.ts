@@ -51,7 +51,7 @@ const CLOUDS = [
 ];
 
 const SERVICES = [
-  token('repotide-token', 'rtd_', /\brtd_[\w-]{32}(?![\w-])/g),
+  token('repotide-token', ['rtd_', 'rts_'], /\brt(?:d_[\w-]{32}|s_[\w-]{43})(?![\w-])/g),
   token('stripe-key', ['k_live_', 'k_test_'], /\b[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/g),
   token('webhook-secret', 'whsec_', /\bwhsec_[A-Za-z0-9+/]{24,}={0,2}/g),
   token('slack-token', ['xox', 'xapp-'], /\b(?:xox[a-z]|xapp)-(?:\d-)?[\w-]{20,}/g),
@@ -78,7 +78,52 @@ const SERVICES = [
   token('airtable-token', 'pat', /\bpat[A-Za-z0-9]{14}\.[0-9a-f]{64}/g),
   token('figma-token', 'figd_', /\bfigd_[\w-]{40,}/g),
   token('linear-key', 'lin_', /\blin_(?:api|oauth)_[A-Za-z0-9]{32,}/g),
+  token('facebook-token', 'EAA', /\bEAA[A-Z][A-Za-z0-9]{80,}/g),
+  token('hubspot-token', 'pat-', /\bpat-(?:na|eu)\d-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g),
+  token('posthog-key', 'phx_', /\bphx_[A-Za-z0-9]{40,}/g),
+  token('typeform-token', 'tfp_', /\btfp_[\w=-]{40,}/g),
+  token('contentful-token', 'CFPAT-', /\bCFPAT-[\w-]{43}/g),
+  token('trello-token', 'ATTA', /\bATTA[0-9a-f]{64,}/g),
+  token('brevo-key', 'xkeysib-', /\bxkeysib-[0-9a-f]{64}-\w{16}/g),
+  token('mapbox-token', 'sk.eyJ', /\bsk\.eyJ[\w-]{20,}\.[\w-]{20,}/g),
+  token('dropbox-token', 'sl.', /\bsl\.[\w-]{130,}/g),
+  token(
+    'onepassword-key',
+    'A3-',
+    /\bA3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}/g,
+  ),
   token('postman-key', 'PMAK-', /\bPMAK-[0-9a-f]{24}-[0-9a-f]{34}/g),
+];
+
+const MODELS = [
+  token('groq-key', 'gsk_', /\bgsk_[A-Za-z0-9]{40,}/g),
+  token('xai-key', 'xai-', /\bxai-[A-Za-z0-9]{60,}/g),
+  token('nvidia-key', 'nvapi-', /\bnvapi-[\w-]{50,}/g),
+  token('replicate-token', 'r8_', /\br8_[A-Za-z0-9]{36,}/g),
+  token('pinecone-key', 'pcsk_', /\bpcsk_\w{40,}/g),
+  token('perplexity-key', 'pplx-', /\bpplx-[A-Za-z0-9]{40,}/g),
+  token('runpod-key', 'rpa_', /\brpa_[A-Za-z0-9]{40,}/g),
+  token(
+    'langfuse-key',
+    ['lsv2_', 'sk-lf-'],
+    /\b(?:lsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}|sk-lf-[0-9a-f-]{36})/g,
+  ),
+];
+
+const DELIVERY = [
+  token('circleci-token', ['CCIPAT_', 'CCIPRJ_'], /\bCCIP(?:AT|RJ)_\w{22,}/g),
+  token('buildkite-token', 'bk', /\bbk(?:ua|ct|a)_[0-9a-f]{40}/g),
+  token('pulumi-token', 'pul-', /\bpul-[0-9a-f]{40}/g),
+  token('netlify-token', 'nfp_', /\bnfp_[A-Za-z0-9]{36,}/g),
+  token('render-key', 'rnd_', /\brnd_[A-Za-z0-9]{28,}/g),
+  token('fly-token', 'fm', /\bfm[12][ar]?_[A-Za-z0-9+/=]{60,}/g),
+  token('dynatrace-token', 'dt0', /\bdt0[a-z]\d{2}\.[A-Z2-7]{24}\.[A-Z2-7]{64}/g),
+  token('sonar-token', 'sq', /\bsq[pua]_[0-9a-f]{40}/g),
+  token('sourcegraph-token', 'sgp_', /\bsgp_(?:[0-9a-f]{16}_|local_)?[0-9a-f]{40}/g),
+  token('artifactory-token', ['AKCp', 'cmVmdGtu'], /\b(?:AKCp[A-Za-z0-9]{60,}|cmVmdGtu[A-Za-z0-9]{56})/g),
+  token('alibaba-access-key', 'LTAI', /\bLTAI[A-Za-z0-9]{16,24}\b/g),
+  token('google-refresh-token', '1//0', /\b1\/\/0[\w-]{40,}/g),
+  token('cloudflare-ca-key', 'v1.0-', /\bv1\.0-[0-9a-f]{24}-[0-9a-f]{146}/g),
 ];
 
 const PACKAGES = [
@@ -113,6 +158,14 @@ const PROTOCOLS = [
 ];
 
 /** Increase it when a rule in this folder changes: indexed files are then scanned again. */
-export const OWN_RULES_VERSION = 4;
+export const OWN_RULES_VERSION = 5;
 
-export const TOKEN_RULES: readonly TokenRule[] = [CODE_HOSTS, CLOUDS, SERVICES, PACKAGES, PROTOCOLS].flat();
+export const TOKEN_RULES: readonly TokenRule[] = [
+  CODE_HOSTS,
+  CLOUDS,
+  SERVICES,
+  MODELS,
+  DELIVERY,
+  PACKAGES,
+  PROTOCOLS,
+].flat();
