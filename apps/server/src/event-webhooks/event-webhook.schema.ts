@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { type z } from 'zod';
 import { EVENT_DELIVERY_STATUSES, EVENT_TYPES, TEST_EVENT } from '@core/domain';
 import { scopeField } from '../access/token.schema.js';
 import {
