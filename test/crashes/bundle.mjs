@@ -17,6 +17,8 @@ await build({
   bundle: true,
   platform: 'node',
   format: 'esm',
+  // What the pod loads on demand stays unread.
+  splitting: true,
   target: 'node20.19',
   keepNames: true,
   tsconfig: pathOf('../../tsconfig.json'),

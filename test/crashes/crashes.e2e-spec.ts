@@ -1,21 +1,19 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { isLongForm } from '../support/long-form.js';
-import { VECTOR_STORES } from '../support/vector-stores.js';
+import { VECTOR_STORES, type VectorStoreKind } from '../support/vector-stores.js';
+import { everyCrash, nameOf, oneOfEachStep, sampleOf } from './choose-crashes.js';
 import { openJournal } from './journal.js';
 import { crash, follow, type Course, type Crash } from './matrix.js';
-import { type Pod } from './pod.js';
 import { PROTECTIONS } from './protections.js';
-import { chance, isSync, pointsOf, prepare, SCENARIOS, type Scenario } from './scenarios.js';
+import { isSync, prepare, SCENARIOS, stepsOf, type Scenario } from './scenarios.js';
 import { misplacedPorts, stepsByPort } from './steps.js';
 import { startCrashWorld, type CrashWorld } from './world.js';
 
 const SEED = isLongForm ? jest.getSeed() : 1;
-/** Points of the sample, per store. */
-const SAMPLE = Number(process.env['CRASH_POINTS'] ?? 4);
+/** Of each store: a number, `all`, or one for each step of each scenario. */
+const POINTS = process.env['CRASH_POINTS'] ?? (isLongForm ? undefined : '4');
 const IN_SAMPLE = ['sync', 'purge'];
-/** How often someone pushes while the pod is dead. */
-const PUSHES = 0.3;
 const GUARANTEES = new URL('../../docs/guarantees.md', import.meta.url);
 const [BEGIN, END] = ['<!-- crash points -->', '<!-- end of crash points -->'];
 
@@ -36,18 +34,14 @@ describe.each(VECTOR_STORES)(`a pod killed at a step, with the %s store (seed ${
   const scenarios = isWhole ? SCENARIOS : SCENARIOS.filter(({ name }) => IN_SAMPLE.includes(name));
   let world: CrashWorld;
   let courses: Course[];
-  let other: Pod;
 
   beforeAll(async () => {
     world = await startCrashWorld(kind, SEED);
     const templates = await prepare(world);
-    other = world.pod();
     courses = [];
-    for (const scenario of scenarios)
-      courses.push(await follow(scenario, templates[scenario.from], world, other));
+    for (const scenario of scenarios) courses.push(await follow(scenario, templates[scenario.from], world));
   });
   afterAll(async () => {
-    await other?.end();
     await world?.stop();
   });
 
@@ -57,9 +51,7 @@ describe.each(VECTOR_STORES)(`a pod killed at a step, with the %s store (seed ${
     'every step of the code is reached by a scenario, and the published table lists it',
     async () => {
       const scenariosOf = (step: string) =>
-        courses.filter((course) =>
-          pointsOf(course.scenario, course.steps, SEED).some((at) => at.step === step),
-        );
+        courses.filter(({ scenario, steps: passed }) => stepsOf(scenario, passed).includes(step));
       const unreached = steps.filter((step) => scenariosOf(step).length === 0);
       expect(unreached).toEqual([]);
       const rows = steps.map((step) => [
@@ -74,13 +66,11 @@ describe.each(VECTOR_STORES)(`a pod killed at a step, with the %s store (seed ${
   );
 
   it('the next pod makes the index right, in the same execution, and repeats only what was in flight', async () => {
-    const crashes = courses.flatMap(crashesOf);
-    const isAll = isLongForm && process.env['CRASH_POINTS'] === undefined;
     const journal = openJournal(`${kind}, seed ${SEED}`, process.env['CRASH_JOURNAL']);
     const failures: string[] = [];
-    for (const each of isAll ? broadFirst(crashes) : sampleOf(crashes)) {
+    for (const each of chosen(courses, kind)) {
       if (journal.hasPassed(nameOf(each))) continue;
-      const failure = await crash(each, world, other).then(() => null, String);
+      const failure = await crash(each, world).then(() => null, String);
       journal.note(nameOf(each), failure);
       if (failure !== null) failures.push(`${nameOf(each)}: ${failure}`);
     }
@@ -93,9 +83,9 @@ describe.each(VECTOR_STORES)(`a pod killed at a step, with the %s store (seed ${
     for (const { scenario, point, shows, ...without } of PROTECTIONS) {
       const course = courses.find(({ scenario: { name } }) => name === scenario)!;
       const each = { ...point, course, resume: 'same', moves: false } as const;
-      await crash(each, world, other);
+      await crash(each, world);
       const strengthen = await world.weaken(without);
-      const found = await crash(each, world, other).then(() => 'no failure', String);
+      const found = await crash(each, world).then(() => 'no failure', String);
       if (!found.includes(shows)) useless.push(`${without.line}: ${found}`);
       strengthen();
     }
@@ -103,38 +93,10 @@ describe.each(VECTOR_STORES)(`a pod killed at a step, with the %s store (seed ${
   });
 });
 
-function crashesOf(course: Course): Crash[] {
-  const { scenario, steps: passed } = course;
-  const mayMove = isSync(scenario);
-  return pointsOf(scenario, passed, SEED).flatMap((point) =>
-    (['same', 'other'] as const).map((resume) => {
-      const words = [scenario.name, point.step, point.side, point.nth, resume];
-      return { ...point, course, resume, moves: mayMove && chance(SEED, ...words) < PUSHES };
-    }),
-  );
-}
-
-/** First each side of each step of each scenario once, so that a run that is broken off has tried them all. */
-function broadFirst(crashes: readonly Crash[]): Crash[] {
-  const seen = new Set<string>();
-  const order = (each: Crash) => chance(SEED, 'order', nameOf(each));
-  const isFirst = ({ course, step, side }: Crash): boolean => {
-    const known = seen.size;
-    return seen.add(`${course.scenario.name} ${step} ${side}`).size > known;
-  };
-  const [firsts, rest]: [Crash[], Crash[]] = [[], []];
-  for (const each of crashes.toSorted((one, two) => order(one) - order(two)))
-    (isFirst(each) ? firsts : rest).push(each);
-  return [...firsts, ...rest];
-}
-
-function sampleOf(crashes: readonly Crash[]): Crash[] {
-  const order = (each: Crash) => chance(SEED, 'sample', nameOf(each));
-  return crashes.toSorted((one, two) => order(one) - order(two)).slice(0, SAMPLE);
-}
-
-function nameOf({ course, step, side, nth, resume, moves }: Crash): string {
-  return `${course.scenario.name}, ${side} ${step} ${nth}, ${resume} pod${moves ? ', push' : ''}`;
+function chosen(courses: readonly Course[], kind: VectorStoreKind): Crash[] {
+  if (POINTS === 'all') return everyCrash(courses, SEED);
+  if (POINTS === undefined) return oneOfEachStep(courses, SEED, kind);
+  return sampleOf(courses, SEED, Number(POINTS));
 }
 
 function labelOf(scenarios: readonly Scenario[]): string {

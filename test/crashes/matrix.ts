@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { type Execution, type ManifestEntry, type StoredPoint } from '@core/domain';
 import { findDifferences, NO_DIFFERENCES, type SyncWorld } from '../support/sync-world.js';
-import { type CrashPoint, type Pod } from './pod.js';
+import { type CrashPoint } from './pod.js';
 import { FIRST_POD, physicalName, type Scenario } from './scenarios.js';
 import { COLLECTION, TEXTS_IN_FLIGHT, type CrashWorld, type Replay, type Template } from './world.js';
 
@@ -19,16 +19,11 @@ export interface Course {
 }
 
 /** Runs the scenario without a crash. */
-export async function follow(
-  scenario: Scenario,
-  template: Template,
-  world: CrashWorld,
-  pod: Pod,
-): Promise<Course> {
+export async function follow(scenario: Scenario, template: Template, world: CrashWorld): Promise<Course> {
   const replay = await world.replay(template, scenario.model);
   try {
     await scenario.arm(replay, world);
-    const { steps } = (await replay.live(pod, 'pod-a', { lostPods: [FIRST_POD] }))!;
+    const { steps } = (await replay.live(world.survivor(), 'pod-a', { lostPods: [FIRST_POD] }))!;
     const [ended = null] = await executionsOf(replay);
     return { scenario, template, steps, ended };
   } finally {
@@ -44,12 +39,11 @@ export interface Crash extends CrashPoint {
   moves: boolean;
 }
 
-/** Kills a pod at the point, lets a pod go on, and checks everything that it leaves. @param other a pod that lives on. */
-export async function crash(point: Crash, world: CrashWorld, other: Pod): Promise<void> {
+/** Kills a pod at the point, lets a pod go on, and checks everything that it leaves. */
+export async function crash(point: Crash, world: CrashWorld): Promise<void> {
   const { course, resume, moves, ...die } = point;
   const replay = await world.replay(course.template, course.scenario.model);
   const dying = world.pod();
-  const fresh = resume === 'same' ? world.pod() : null;
   try {
     await course.scenario.arm(replay, world);
     const lived = await replay.live(dying, 'pod-a', { lostPods: [FIRST_POD], die });
@@ -62,18 +56,17 @@ export async function crash(point: Crash, world: CrashWorld, other: Pod): Promis
     // A run that had ended before a push would know nothing of it.
     const isPushed = moves && !hasEnded;
     if (isPushed) await world.moveBranch(world.commits.later);
-    const pod = fresh ?? other;
-    const result = await replay.live(pod, resume === 'same' ? 'pod-a' : 'pod-b', {
+    const result = await replay.live(world.survivor(), resume === 'same' ? 'pod-a' : 'pod-b', {
       lostPods: [FIRST_POD, 'pod-a'],
     });
     expect(result!.leases).toEqual([]);
     await expectOneRun(course, replay, atDeath);
     if (!isPushed) await expectSameResult(course, replay);
     await expectFewRepeats(replay, world);
-    await expectOutcome(course, replay, pod, world, isPushed ? 'later' : 'after');
+    await expectOutcome(course, replay, world, isPushed ? 'later' : 'after');
   } finally {
     if (moves) await world.moveBranch(world.commits.after);
-    await Promise.all([dying.end(), fresh?.end()]);
+    await dying.end();
     await replay.close();
   }
 }
@@ -125,7 +118,6 @@ async function expectFewRepeats(replay: Replay, { embedding }: CrashWorld): Prom
 async function expectOutcome(
   { scenario }: Course,
   replay: Replay,
-  pod: Pod,
   world: CrashWorld,
   at: 'after' | 'later',
 ): Promise<void> {
@@ -138,7 +130,7 @@ async function expectOutcome(
   const { stores, repositoryId } = replay;
   const request = { repositoryId, trigger: 'manual', requestedBy: 'test', fullSync: false } as const;
   const { id } = await stores.executions.enqueue(request);
-  await replay.live(pod, 'pod-b');
+  await replay.live(world.survivor(), 'pod-b');
   const idle = {
     status: 'completed',
     errorCode: null,

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { type Point, type RunHandlerName } from '@core/domain';
-import { type CrashPoint } from './pod.js';
 import { OTHER_MODEL, type CrashWorld, type Replay, type Template } from './world.js';
 
 /** It is dead before some scenarios begin. */
@@ -153,15 +152,9 @@ export const SCENARIOS: readonly Scenario[] = [
   },
 ];
 
-/** The points to die at in a scenario: each write of points and rows, and one call of each other step. */
-export function pointsOf({ only = isOfRun }: Scenario, steps: readonly string[], seed: number): CrashPoint[] {
-  return [...new Set(steps)].filter(only).flatMap((step) => {
-    const calls = steps.filter((other) => other === step).length;
-    const chosen = 1 + Math.floor(chance(seed, step) * calls);
-    const all = Array.from({ length: calls }, (_, index) => index + 1);
-    const each = /\.(upsert|commitBatch|deleteFiles)$/.test(step) ? all : [chosen];
-    return each.flatMap((nth) => (['before', 'after'] as const).map((side) => ({ step, side, nth })));
-  });
+/** The steps to die at in a scenario, once for each call. */
+export function stepsOf({ only = isOfRun }: Scenario, steps: readonly string[]): string[] {
+  return steps.filter(only);
 }
 
 /** 0 to 1, by the seed and the words. */
@@ -172,7 +165,7 @@ export function chance(seed: number, ...words: readonly unknown[]): number {
 
 /** The states that scenarios begin with. */
 export async function prepare(world: CrashWorld): Promise<Record<Scenario['from'], Template>> {
-  const pod = world.pod();
+  const pod = world.survivor();
   const after = async (
     template: Template,
     work: (replay: Replay) => Promise<void>,
@@ -195,7 +188,6 @@ export async function prepare(world: CrashWorld): Promise<Record<Scenario['from'
   });
   await world.moveOn();
   const switched = await after(synced, (replay) => makeDue(replay, 2), OTHER_MODEL);
-  await pod.end();
   return { fresh, synced, discovered, switched };
 }
 

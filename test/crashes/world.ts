@@ -25,7 +25,7 @@ import {
 } from '@devkit';
 import { createTestDatabase } from '../support/postgres.js';
 import { databaseNameOf, onServer, withDatabase } from '../support/postgres-url.js';
-import { openTestRedis } from '../support/redis.js';
+import { openTestRedis, removeKeys } from '../support/redis.js';
 import { silentLogger } from '../support/silent-logger.js';
 import { type VectorStoreKind } from '../support/vector-stores.js';
 import { bundlePod, startPod, type Pod, type RoundResult, type CrashPoint } from './pod.js';
@@ -108,6 +108,7 @@ export async function startCrashWorld(kind: VectorStoreKind, seed: number) {
   };
   let current = program;
   let spare: Pod | null = null;
+  let survivor: Pod | null = null;
   let replays = 0;
 
   const world = {
@@ -134,11 +135,14 @@ export async function startCrashWorld(kind: VectorStoreKind, seed: number) {
       spare = start();
       return pod;
     },
+    /** A process that is never killed: the next pod, under any name. It opens everything anew in each round. */
+    survivor: (): Pod => (survivor ??= start()),
     /** Later pods lack a line of the code. @returns a function that ends this. */
     weaken: async (without: { file: string; line: string }): Promise<() => void> => {
       const use = (file: string): void => {
         current = file;
-        spare = null;
+        void survivor?.end();
+        spare = survivor = null;
       };
       use(await bundlePod(await mkdtemp(join(directory, 'weakened-')), without));
       return () => use(program);
@@ -190,23 +194,24 @@ export async function startCrashWorld(kind: VectorStoreKind, seed: number) {
       const vectorStore = double
         ? new QdrantVectorStore({ url: double.url, logger: silentLogger })
         : createEmbeddedVectorStore(database, { logger: silentLogger });
+      const redisKeyPrefix = `${redis?.keyPrefix}-${randomBytes(4).toString('hex')}`;
       const env = {
         ...{ DATABASE_URL: url, GITLAB_URL: gitlab.url, GITLAB_TOKEN: gitlab.token },
         ...{ EMBEDDING_URL: embedding.url, EMBEDDING_DIMENSIONS: '16', EMBEDDING_MODEL: model },
         ...{ EMBEDDING_CONCURRENCY: '1', EMBEDDING_BATCH_SIZE: String(TEXTS_IN_FLIGHT) },
         ...{ REPOTIDE_DATA_DIR: directory, CHUNK_SIZE: String(CHUNK_SIZE), CHUNK_OVERLAP: '50' },
         ...(double && { QDRANT_URL: double.url }),
-        ...(redis && {
-          REDIS_URL: redis.url,
-          REDIS_KEY_PREFIX: `${redis.keyPrefix}-${randomBytes(4).toString('hex')}`,
-        }),
+        ...(redis && { REDIS_URL: redis.url, REDIS_KEY_PREFIX: redisKeyPrefix }),
       };
       const { repositoryId, discovery } = template;
       const since = await createScheduleStore(database).now();
       return {
         ...{ model, url, database, vectorStore, repositoryId, discovery, since, stores: storesOf(database) },
-        live: (pod, podName, { lostPods = [], die } = {}) =>
-          pod.live({ env: { ...env, POD_NAME: podName }, lostPods, steps, ...(die && { die }) }),
+        live: async (pod, podName, { lostPods = [], die } = {}) => {
+          // Killed pods hold slots of the hosts' limits. They expire after 30 s, which no round waits for.
+          if (redis) await removeKeys(redis.url, `${redisKeyPrefix}:limiter`);
+          return pod.live({ env: { ...env, POD_NAME: podName }, lostPods, steps, ...(die && { die }) });
+        },
         close: async () => {
           await database.close();
           await onServer(serverUrl, (client) =>

@@ -93,7 +93,8 @@ export const startRenewalThreadFromSource: StartRenewalThread = (workerData) =>
     execArgv: ['--no-warnings', '--import', new URL('./register-typescript.mjs', import.meta.url).href],
   });
 
-async function removeKeys(url: string, keyPrefix: string): Promise<void> {
+/** Those that begin with the prefix and a colon. */
+export async function removeKeys(url: string, keyPrefix: string): Promise<void> {
   await withRedis(url, async (client) => {
     for await (const keys of client.scanStream({ match: `${keyPrefix}:*`, count: 500 })) {
       if ((keys as string[]).length > 0) await client.unlink(...(keys as string[]));
