@@ -1,5 +1,5 @@
 import { RepotideError } from '@core/domain';
-import pg from 'pg';
+import type pg from 'pg';
 
 /** The SQLSTATEs that the code checks; https://www.postgresql.org/docs/current/errcodes-appendix.html */
 export const SQLSTATE = {
@@ -76,7 +76,7 @@ export function translateDatabaseError(thrown: unknown, address: string): Repoti
     return unreachable(thrown, address);
   }
   const [kind, code, advice] = meaningOf(sqlState);
-  const constraint = thrown instanceof pg.DatabaseError ? thrown.constraint : undefined;
+  const { constraint } = thrown as Partial<pg.DatabaseError>;
   return new RepotideError(kind, code, `Postgres at ${address}: ${reasonOf(thrown)}. ${advice}`.trim(), {
     cause: withoutRowData(thrown),
     details: { sqlstate: sqlState, ...(constraint === undefined ? {} : { constraint }) },
@@ -121,9 +121,10 @@ function reasonOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
+/** By its shape, not by its class: a bundle may hold a second copy of pg, whose errors are of another class. */
 function withoutRowData(thrown: unknown): unknown {
-  if (!(thrown instanceof pg.DatabaseError)) return thrown;
-  const { message, stack, code, constraint, table } = thrown;
+  if (sqlStateOf(thrown) === null) return thrown;
+  const { message, stack, code, constraint, table } = thrown as pg.DatabaseError;
   return Object.assign(new Error(message), { name: 'DatabaseError', stack, code, constraint, table });
 }
 
