@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { findLeftovers, sweepStrays } from '@core/indexing';
-import { GenerationStore, type IndexGeneration, Logger, VectorStore } from '@core/domain';
+import { GenerationStore, Logger, VectorStore } from '@core/domain';
 import { type Chore } from './chore.js';
+import { forEachUsedGeneration, type UsedGeneration } from './used-generations.js';
 
 /**
  * Notices collections that were dropped or replaced, and points of repositories that Postgres does not know, without
@@ -19,16 +20,11 @@ export class CheckCollections implements Chore {
   ) {}
 
   async run(signal: AbortSignal): Promise<void> {
-    const failures: unknown[] = [];
-    for (const generation of await this.generations.list()) {
-      const { incarnation, status } = generation;
-      // Without an incarnation no run has used the collection, or it is known to be lost.
-      if (incarnation === null || status === 'retired') continue;
-      // One that cannot be checked, for example without the key's permission, stops no other.
-      await this.check(generation, incarnation, signal).catch((error: unknown) => failures.push(error));
+    try {
+      await forEachUsedGeneration(this.generations, (generation) => this.check(generation, signal));
+    } finally {
+      await this.reportLeftovers(signal);
     }
-    await this.reportLeftovers(signal).catch((error: unknown) => failures.push(error));
-    if (failures.length > 0) throw failures[0];
   }
 
   /** Only a repair removes whole collections. Each is reported once by each leader. */
@@ -45,8 +41,8 @@ export class CheckCollections implements Chore {
     }
   }
 
-  private async check(generation: IndexGeneration, known: string, signal: AbortSignal): Promise<void> {
-    const { id, collectionName: collection, physicalName } = generation;
+  private async check(generation: UsedGeneration, signal: AbortSignal): Promise<void> {
+    const { id, collectionName: collection, physicalName, incarnation: known } = generation;
     const found = await this.vectors.incarnationOf(physicalName, signal);
     if (found === known) {
       const { generations, vectors: vectorStore, logger } = this;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { GenerationStore, type IndexGeneration, Logger, VectorStore } from '@core/domain';
 import { termsOf } from '@core/search';
 import { type Chore } from './chore.js';
+import { forEachUsedGeneration } from './used-generations.js';
 
 /**
  * Gives points that have no terms those of their stored text, without embedding anything: points of an older version of
@@ -20,17 +21,11 @@ export class FillTerms implements Chore {
   ) {}
 
   async run(signal: AbortSignal): Promise<void> {
-    const failures: unknown[] = [];
-    for (const generation of await this.generations.list()) {
-      const { incarnation, status, physicalName } = generation;
-      if (incarnation === null || status === 'retired' || this.unable.has(physicalName)) continue;
-      // A collection that fails stops no other.
-      await this.fill(generation, signal).catch((error: unknown) => failures.push(error));
-    }
-    if (failures.length > 0) throw failures[0];
+    await forEachUsedGeneration(this.generations, (generation) => this.fill(generation, signal));
   }
 
   private async fill({ collectionName, physicalName }: IndexGeneration, signal: AbortSignal): Promise<void> {
+    if (this.unable.has(physicalName)) return;
     const without = await this.vectors.countWithoutTerms(physicalName, null, signal);
     if (without === 0) return;
     const owners = await this.generations.listOwners(collectionName);
