@@ -49,6 +49,7 @@ interface CollectionBody {
 let directory: string;
 let gitlab: GitLabStandIn;
 let gits: GitRepository[];
+let projects: number[];
 let known: KnownText[];
 let formerServer: EmbeddingStandIn;
 let nextServer: EmbeddingStandIn;
@@ -62,11 +63,17 @@ beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'repotide-reindex-'));
   gitlab = await startGitLabStandIn();
   known = [];
+  projects = [];
   gits = await Promise.all(PROJECTS.map((path) => createGitRepository(join(directory, path))));
   for (const [index, git] of gits.entries()) {
     for (let number = 0; number < FILES; number++) write(git, `file-${number}`, PROJECTS[index]!);
     await git.commit('Files');
-    await gitlab.addProject({ path: PROJECTS[index]!, gitDir: git.directory, defaultBranch: 'main' });
+    const { id } = await gitlab.addProject({
+      path: PROJECTS[index]!,
+      gitDir: git.directory,
+      defaultBranch: 'main',
+    });
+    projects.push(id);
   }
   formerServer = await startEmbeddingStandIn();
   nextServer = await startEmbeddingStandIn();
@@ -248,5 +255,49 @@ describe.each(STORES)('a new embedding model with %s vectors', (store) => {
     expect((await collectionOf(next)).building).toBeNull();
     expect(await former.stop()).toBe(0);
     expect(await next.stop()).toBe(0);
+  }, 400_000);
+});
+
+describe('a requested rebuild with a model that was active before', () => {
+  it('takes over when each repository was synced with it again, and not before', async () => {
+    await install('qdrant');
+    const former = await formerPod();
+    const repositories = await Promise.all(PROJECTS.map((path) => register(former, path)));
+    for (const repository of repositories) await syncs(former, repository);
+    const { active: first } = await collectionOf(former);
+    expect(await former.stop()).toBe(0);
+    const next = await nextPod();
+    await next.post('/api/v1/collections/repotide/reindex');
+    await until('the new model to take over', async () => (await collectionOf(next)).active.id !== first.id);
+    await untilIdle(next);
+    expect(await next.stop()).toBe(0);
+
+    write(gits[1]!, 'added', PROJECTS[1]);
+    await gits[1]!.commit('Another');
+    const refuse = gitlab.faults.add({
+      url: new RegExp(`team%2Ftwo|team/two|/projects/${projects[1]!}/`),
+      effect: { kind: 'status', status: 503, retryAfterSeconds: 1 },
+    });
+    const again = await formerPod();
+    await again.post('/api/v1/collections/repotide/reindex');
+    await until('the first repository to be synced', async () => {
+      const { building } = await collectionOf(again);
+      return building === null || building.repositories_done === 1;
+    });
+    const { building, active } = await collectionOf(again);
+    expect(building).toMatchObject({ id: first.id, repositories_done: 1, repositories_total: 2 });
+    expect(active.model_id).toBe('next-model@24');
+
+    refuse();
+    await until('the former model to take over', async () => {
+      // A sync that failed under the fault is not repeated for an hour, unless someone asks.
+      await untilIdle(again);
+      if ((await collectionOf(again)).building === null) return true;
+      await syncs(again, repositories[1]!);
+      return false;
+    });
+    expect((await collectionOf(again)).active.id).toBe(first.id);
+    expect(await pointsIn(first)).toBe(known.length);
+    expect(await again.stop()).toBe(0);
   }, 400_000);
 });

@@ -286,6 +286,24 @@ describe('the switch of the active generation', () => {
     await expect(stores.generations.activate(given.id)).rejects.toMatchObject({ code: 'generation_dropped' });
     await expect(stores.generations.activate(randomUUID())).rejects.toMatchObject({ kind: 'conflict' });
   });
+
+  it('activates a retired generation that is built again only when each repository was synced since', async () => {
+    const [first, second] = [await addRepository(), await addRepository()];
+    const former = await activeGeneration(stores.generations, collectionName, modelOf('a'));
+    const next = await build('b');
+    for (const { run } of [first, second]) for (const each of [former, next]) await syncInto(each, run);
+    await stores.generations.activate(next.id);
+    const again = await rebuild('a');
+    expect(await stores.generations.progressOf(again)).toMatchObject({
+      repositoriesDone: 0,
+      repositoriesTotal: 2,
+    });
+    await syncInto(again, first.run);
+    expect(await stores.generations.activateIfComplete(again.id)).toBe(false);
+    await syncInto(again, second.run);
+    expect(await stores.generations.activateIfComplete(again.id)).toBe(true);
+    expect(await statuses()).toEqual({ a: 'active', b: 'retired' });
+  });
 });
 
 describe('a requested build', () => {

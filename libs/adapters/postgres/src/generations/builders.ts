@@ -1,4 +1,5 @@
 import { type Queryable } from '../sql/database.js';
+import { IS_BUILT } from './progress.js';
 
 /** Whether a live worker is configured for the model of generation `g`. */
 const hasBuilder = (silentAfterSeconds: string): string => `EXISTS (
@@ -20,7 +21,7 @@ export async function listUnbuilt(db: Queryable, silentAfterSeconds: number): Pr
       JOIN index_generations active ON active.collection_name = g.collection_name AND active.status = 'active'
       JOIN repository_indexes a ON a.repository_id = r.id AND a.generation_id = active.id
       LEFT JOIN repository_indexes b ON b.repository_id = r.id AND b.generation_id = g.id
-      WHERE g.status = 'building' AND g.requested_at IS NOT NULL AND b.last_synced_commit IS NULL
+      WHERE g.status = 'building' AND g.requested_at IS NOT NULL AND (${IS_BUILT}) IS NOT TRUE
         AND ${hasBuilder('$1')}
         AND NOT EXISTS (SELECT 1 FROM schedule_execution_logs e
           WHERE e.repository_id = r.id AND e.handler IN ('repository_sync', 'repair')

@@ -99,7 +99,7 @@ async function obey(
     [collectionName],
   );
   const [rebuilt] = await tx.query<IndexGeneration>(
-    `UPDATE index_generations SET status = 'building', used_at = clock_timestamp(), retired_at = NULL
+    `UPDATE index_generations SET status = 'building', used_at = clock_timestamp(), requested_at = clock_timestamp(), retired_at = NULL
       WHERE id = (SELECT id FROM index_generations
         WHERE collection_name = $1 AND status = 'retired' AND model_id = $2 AND dimensions = $3
         ORDER BY retired_at DESC LIMIT 1)

@@ -5,15 +5,23 @@ import { type Queryable } from '../sql/database.js';
 /** Needs the repository as `r` in the statement. */
 const isVisible = (visible: string): string => `(${visible}::uuid[] IS NULL OR r.id = ANY(${visible}))`;
 
-/** Repositories with content in the active generation, `a`, and their state in generation $1, `b`. */
+/**
+ * Whether index `b` is synced in its generation `g`, which is being built. One that was active before has indexes as old as
+ * that: they count when they were synced since the build was asked for.
+ */
+export const IS_BUILT =
+  'b.last_synced_commit IS NOT NULL AND (g.activated_at IS NULL OR b.last_sync_at >= g.requested_at)';
+
+/** Repositories with content in the active generation, `a`, and their state `b` in generation $1, `g`. */
 const REPOSITORIES = `
   SELECT count(*) FILTER (WHERE a.repository_id IS NOT NULL) AS total,
-    count(*) FILTER (WHERE a.repository_id IS NOT NULL AND b.last_synced_commit IS NOT NULL) AS done,
-    count(*) FILTER (WHERE b.last_synced_commit IS NOT NULL) AS synced
+    count(*) FILTER (WHERE a.repository_id IS NOT NULL AND ${IS_BUILT}) AS done,
+    count(*) FILTER (WHERE ${IS_BUILT}) AS synced
   FROM repositories r
+  JOIN index_generations g ON g.id = $1
   LEFT JOIN index_generations active ON active.collection_name = r.collection_name AND active.status = 'active'
   LEFT JOIN repository_indexes a ON a.repository_id = r.id AND a.generation_id = active.id
-  LEFT JOIN repository_indexes b ON b.repository_id = r.id AND b.generation_id = $1
+  LEFT JOIN repository_indexes b ON b.repository_id = r.id AND b.generation_id = g.id
   WHERE r.collection_name = $2 AND r.deleted_at IS NULL AND ${isVisible('$3')}`;
 
 /** Files that searches would lose by a switch to generation $1. */
