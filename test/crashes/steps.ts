@@ -71,7 +71,13 @@ export const PORTS_OF_RUNS: Readonly<Record<string, PortRules>> = {
     apart: { fillTerms: 'idempotent, and repeated by a timer; in a repair only when terms were lost' },
   },
   Embedder: { reads: ['identify', 'confirm', 'longestChunk'] },
-  EmbeddingCache: { reads: ['find'] },
+  EmbeddingCache: {
+    reads: ['find'],
+    apart: {
+      renew: TIMER,
+      release: 'for a text that the server refuses; a claim expires by itself',
+    },
+  },
   RepositoryStore: {
     reads: [
       ...['find', 'findIncludingDeleted', 'list', 'listStalest', 'listUnpurged', 'listSuspect'],

@@ -6,7 +6,7 @@ let stores: Stores;
 beforeAll(async () => {
   stores = await openStores();
 });
-beforeEach(() => stores.db.query('TRUNCATE embedding_cache'));
+beforeEach(() => stores.db.query('TRUNCATE embedding_cache, embedding_claims'));
 afterAll(() => stores.close());
 
 function entries(from: number, to: number): Map<string, Float32Array> {
@@ -65,5 +65,41 @@ describe('the embedding cache', () => {
     );
     await keeper.evict(50);
     expect(await countEntries()).toBe(50);
+  });
+
+  it('grants the claim to a text to one caller, until it has a vector or the claim is ended', async () => {
+    const cache = createEmbeddingCache(stores.db);
+    await cache.store('m', entries(0, 1));
+    const first = await cache.claim('m', ['hash-0', 'hash-1', 'hash-2']);
+    expect(first.vectors).toEqual(entries(0, 1));
+    expect(first.claimed).toEqual(['hash-1', 'hash-2']);
+    expect(await cache.claim('m', ['hash-1', 'hash-2'])).toEqual({ vectors: new Map(), claimed: [] });
+    expect(await cache.claim('other', ['hash-1'])).toMatchObject({ claimed: ['hash-1'] });
+    await cache.store('m', entries(1, 2));
+    await cache.release('m', ['hash-2']);
+    expect(await cache.claim('m', ['hash-1', 'hash-2'])).toEqual({
+      vectors: entries(1, 2),
+      claimed: ['hash-2'],
+    });
+  });
+
+  it('grants a claim again that was not renewed in time, and forgets those that nobody renews', async () => {
+    const cache = createEmbeddingCache(stores.db);
+    await cache.claim('m', ['renewed', 'left', 'forgotten']);
+    await stores.db.query(`UPDATE embedding_claims SET expires_at = clock_timestamp() - interval '1 ms'`);
+    await cache.renew('m', ['renewed']);
+    expect((await cache.claim('m', ['renewed', 'left'])).claimed).toEqual(['left']);
+    await new EmbeddingCacheEvictor(stores.db).evict(10);
+    const left = await stores.db.query<{ contentHash: string }>('SELECT content_hash FROM embedding_claims');
+    expect(left.map(({ contentHash }) => contentHash).sort()).toEqual(['left', 'renewed']);
+  });
+
+  it('grants each of many texts once to callers that claim them in different orders', async () => {
+    const hashes = [...entries(0, 200).keys()];
+    const caches = Array.from({ length: 6 }, () => createEmbeddingCache(stores.db));
+    const claims = await Promise.all(
+      caches.map((cache, index) => cache.claim('m', index % 2 === 0 ? hashes : hashes.toReversed())),
+    );
+    expect(claims.flatMap(({ claimed }) => claimed).sort()).toEqual(hashes.toSorted());
   });
 });

@@ -51,7 +51,10 @@ export async function openInfrastructure(config: Config, logger: Logger, metrics
   });
   const embedders = openEmbedders(config, embedder, embedding);
   const stores = openStores(database);
-  const embeddingCache = countedCache(createEmbeddingCache(database), metrics);
+  const embeddingCache = countedCache(
+    createEmbeddingCache(database, { hasClaims: embedders.server !== null }),
+    metrics,
+  );
   const vectorStore = await openVectorStore(config, logger, database, tracing);
   const credentials = openCredentials(config, logger, { database });
   const eventWebhooks = openEventWebhooks(config, { database });

@@ -11,5 +11,8 @@ export function countedCache(cache: EmbeddingCache, { embeddingCacheLookups }: M
       return found;
     },
     store: (modelId, entries) => cache.store(modelId, entries),
+    claim: (modelId, contentHashes) => cache.claim(modelId, contentHashes),
+    renew: (modelId, contentHashes) => cache.renew(modelId, contentHashes),
+    release: (modelId, contentHashes) => cache.release(modelId, contentHashes),
   };
 }

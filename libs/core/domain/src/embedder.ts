@@ -117,9 +117,24 @@ export abstract class Embedders {
   abstract find(model: GenerationModel): Embedder | null;
 }
 
+export interface ClaimedTexts {
+  vectors: Map<string, Float32Array>;
+  claimed: string[];
+}
+
 /** Vectors by model and content hash, so that equal text is embedded once. Losing the cache costs only money. */
 export abstract class EmbeddingCache {
   abstract find(modelId: string, contentHashes: readonly string[]): Promise<Map<string, Float32Array>>;
-  /** Safe to repeat. */
+  /** Ends the claims of these texts. Safe to repeat. */
   abstract store(modelId: string, entries: ReadonlyMap<string, Float32Array>): Promise<void>;
+  /**
+   * Claims texts that the caller is about to embed, among all pods. A claim ends some seconds after it was last renewed,
+   * so that those of a killed process delay others for seconds only.
+   * @returns the vectors of texts that have one, and the texts that the caller now has a claim to. Others have a claim to
+   *   the rest.
+   */
+  abstract claim(modelId: string, contentHashes: readonly string[]): Promise<ClaimedTexts>;
+  abstract renew(modelId: string, contentHashes: readonly string[]): Promise<void>;
+  /** Ends claims of texts that got no vector. Safe to repeat. */
+  abstract release(modelId: string, contentHashes: readonly string[]): Promise<void>;
 }

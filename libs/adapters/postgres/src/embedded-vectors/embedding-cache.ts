@@ -5,11 +5,16 @@ import { bytesOfVector, vectorOfBytes } from './vector-bytes.js';
 
 /** An entry marked within this time is not marked again: marking each use would turn every read into a write. */
 const TOUCH_AFTER = `interval '1 day'`;
+/** Three renewals. A claim of a killed process delays others for so long. */
+const CLAIM_TIME = `interval '6 seconds'`;
 /** Lets one process evict at a time; the value is arbitrary. */
 const EVICTION_LOCK = 7_305_041_967;
 
-/** Vectors by model and content hash, shared by all pods and kept over restarts; eviction bounds their number. */
-export function createEmbeddingCache(db: Database): EmbeddingCache {
+/**
+ * Vectors by model and content hash, shared by all pods and kept over restarts; eviction bounds their number.
+ * @param options.hasClaims false: each claim is granted without a request to Postgres, for a model that costs nothing.
+ */
+export function createEmbeddingCache(db: Database, { hasClaims = true } = {}): EmbeddingCache {
   return {
     async find(modelId, contentHashes) {
       if (contentHashes.length === 0) return new Map();
@@ -23,6 +28,19 @@ export function createEmbeddingCache(db: Database): EmbeddingCache {
       const vectors = hashes.map((hash) => bytesOfVector(entries.get(hash) ?? new Float32Array()));
       await db.query(STORE, [modelId, hashes, vectors]);
     },
+    async claim(modelId, contentHashes) {
+      if (!hasClaims) return { vectors: new Map(), claimed: [...contentHashes] };
+      // In one order, so that two that claim the same texts do not deadlock.
+      const rows = await db.query<ClaimRow>(CLAIM, [modelId, [...contentHashes].sort()]);
+      return {
+        vectors: new Map(
+          rows.flatMap((row) => (row.vector ? [[row.contentHash, vectorOfBytes(row.vector)]] : [])),
+        ),
+        claimed: rows.flatMap(({ vector, contentHash }) => (vector ? [] : [contentHash])),
+      };
+    },
+    renew: async (modelId, contentHashes) => void (await db.query(RENEW, [modelId, contentHashes])),
+    release: async (modelId, contentHashes) => void (await db.query(RELEASE, [modelId, contentHashes])),
   };
 }
 
@@ -40,6 +58,8 @@ export class EmbeddingCacheEvictor {
         [EVICTION_LOCK],
       );
       const deleted = lock?.isMine === true ? await tx.query(EVICT, [maxEntries]) : [];
+      // Those of processes that were killed.
+      await tx.query('DELETE FROM embedding_claims WHERE expires_at < clock_timestamp()');
       const size = await tx.first<{ entries: number; bytes: number }>(
         `SELECT count(*) AS entries, pg_total_relation_size('embedding_cache') AS bytes FROM embedding_cache`,
       );
@@ -53,6 +73,12 @@ interface CacheRow {
   vector: Buffer;
 }
 
+interface ClaimRow {
+  contentHash: string;
+  /** Null: the text is claimed now. */
+  vector: Buffer | null;
+}
+
 const FIND = `
   WITH used AS (
     UPDATE embedding_cache SET used_at = now() WHERE model_id = $1 AND content_hash IN (
@@ -63,9 +89,27 @@ const FIND = `
   WHERE model_id = $1 AND content_hash = ANY($2)`;
 
 const STORE = `
+  WITH ended AS (DELETE FROM embedding_claims WHERE model_id = $1 AND content_hash = ANY($2))
   INSERT INTO embedding_cache (model_id, content_hash, vector)
   SELECT $1, entry.* FROM unnest($2::text[], $3::bytea[]) AS entry
   ON CONFLICT (model_id, content_hash) DO NOTHING`;
+
+/** A text that is stored while this runs may be claimed again; it is then embedded twice. */
+const CLAIM = `
+  WITH cached AS (
+    SELECT content_hash, vector FROM embedding_cache WHERE model_id = $1 AND content_hash = ANY($2)),
+  claimed AS (
+    INSERT INTO embedding_claims AS c (model_id, content_hash, expires_at)
+    SELECT $1, hash, clock_timestamp() + ${CLAIM_TIME} FROM unnest($2::text[]) AS hash
+    WHERE hash NOT IN (SELECT content_hash FROM cached)
+    ON CONFLICT (model_id, content_hash) DO UPDATE SET expires_at = EXCLUDED.expires_at WHERE c.expires_at < clock_timestamp()
+    RETURNING content_hash)
+  SELECT content_hash, vector FROM cached UNION ALL SELECT content_hash, NULL FROM claimed`;
+
+const RENEW = `
+  UPDATE embedding_claims SET expires_at = clock_timestamp() + ${CLAIM_TIME} WHERE model_id = $1 AND content_hash = ANY($2)`;
+
+const RELEASE = `DELETE FROM embedding_claims WHERE model_id = $1 AND content_hash = ANY($2)`;
 
 const EVICT = `
   DELETE FROM embedding_cache WHERE (model_id, content_hash) IN (

@@ -7,6 +7,7 @@ import { RequestedBuilds1765238400000 } from './0005-requested-builds.js';
 import { AuditChain1765324800000 } from './0006-audit-chain.js';
 import { DeclaredResources1765411200000 } from './0007-declared-resources.js';
 import { EventWebhooks1765584000000 } from './0009-event-webhooks.js';
+import { EmbeddingClaims1765670400000 } from './0010-embedding-claims.js';
 import { DeclarationRounds1765756800000 } from './0011-declaration-rounds.js';
 
 export type MigrationClass = new () => MigrationInterface & { readonly name: string };
@@ -25,5 +26,6 @@ export const MIGRATIONS: readonly MigrationClass[] = [
   AuditChain1765324800000,
   DeclaredResources1765411200000,
   EventWebhooks1765584000000,
+  EmbeddingClaims1765670400000,
   DeclarationRounds1765756800000,
 ];

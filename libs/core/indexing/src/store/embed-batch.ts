@@ -10,6 +10,7 @@ import {
   type PreparedChunk,
 } from '@core/domain';
 import { termsOf } from '@core/search';
+import { embedOnce } from './embed-once.js';
 import { failedFile, type PreparedFile } from './prepare-file.js';
 import { type SyncRun } from '../run/sync-run.js';
 
@@ -130,17 +131,23 @@ export class TextEmbedder {
     const { embedder, embeddingCache } = run.ports;
     throwIfAborted(signal);
     await run.confirmModel();
-    const texts = group.map(([, text]) => text);
-    const results = await embedder.embed(texts, 'document', signal, run.request.waits);
-    // Another run may have noticed that the server runs another model; this run still writes the former's index.
-    if (embedder.model.id !== run.modelId) throw modelChanged(run.modelId, embedder.model.id);
-    const fresh = group.flatMap(([hash], index) => {
-      const result = results[index];
-      return result instanceof Float32Array ? [[hash, result] as const] : [];
+    const cached = { cache: embeddingCache, modelId: run.modelId, signal };
+    let sent = 0;
+    const results = await embedOnce(cached, new Map(group), async (texts) => {
+      sent += texts.size;
+      const embedded = await embedder.embed([...texts.values()], 'document', signal, run.request.waits);
+      // Another run may have noticed that the server runs another model; this run still writes the former's index.
+      if (embedder.model.id !== run.modelId) throw modelChanged(run.modelId, embedder.model.id);
+      const fresh = [...texts.keys()].flatMap((hash, index) => {
+        const result = embedded[index];
+        return result instanceof Float32Array ? [[hash, result] as const] : [];
+      });
+      if (fresh.length > 0) await embeddingCache.store(run.modelId, new Map(fresh));
+      run.request.counters.embeddingsRequested += fresh.length;
+      return embedded;
     });
-    if (fresh.length > 0) await embeddingCache.store(run.modelId, new Map(fresh));
-    run.request.counters.embeddingsRequested += fresh.length;
-    return results;
+    run.request.counters.embeddingsReused += group.length - sent;
+    return group.map(([hash]) => results.get(hash)!);
   }
 
   private async settle(results: Results): Promise<Map<string, EmbeddedText>> {
