@@ -5,7 +5,7 @@ const RENEW_MS = 2000;
 const FIRST_WAIT_MS = 20;
 const LONGEST_WAIT_MS = 1000;
 
-export type Texts = ReadonlyMap<string, string>;
+type Texts = ReadonlyMap<string, string>;
 
 /**
  * Embeds texts, unless another run does so at the same time: then it takes that run's vectors from the cache. A run holds
