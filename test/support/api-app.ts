@@ -17,6 +17,7 @@ import {
   CredentialStore,
   ExecutionArchive,
   PushStore,
+  DeclarationRounds,
   DeclaredResources,
   EventDeliveries,
   EventWebhooks,
@@ -234,6 +235,7 @@ function storePorts(database: Database): Provided[] {
     { provide: DiscoveryStore, useValue: createDiscoveryStore(database) },
     ...[ApiTokens, AuditLog, ExecutionArchive, PodRegistry].map(inDatabase(database)),
     ...[
+      DeclarationRounds,
       DeclaredResources,
       EventDeliveries,
       PostgresHistory,

@@ -37,6 +37,7 @@ export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('settings', 'Settings that take effect at once in all pods.')
     .addTag('credentials', 'Tokens and OAuth grants for GitLab; their secrets are never shown.')
     .addTag('webhooks', 'Events of GitLab, authenticated by the secret of the webhook.')
+    .addTag('event webhooks', 'Addresses that are sent what happens, and what was sent to them.')
     .addTag('health', 'Probes; they need no token.')
     .build();
   const document = SwaggerModule.createDocument(app, config, {
