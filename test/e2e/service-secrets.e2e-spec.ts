@@ -98,6 +98,7 @@ describe('the secrets of the service itself', () => {
       cron_expression: '0 0 29 2 *',
     });
     const discovery = await discover();
+    const webhook = await webhookThatIsTested();
     await expectNothingStored();
 
     expect(await refuseByGitLab(repository)).toEqual([
@@ -120,7 +121,7 @@ describe('the secrets of the service itself', () => {
     await loseRedis();
     expect(await ask('POST', '/api/v1/credential-key/rotate')).toBe(200);
 
-    const ids = [repository.id, done.id, schedule.id, discovery, credentials.oauth];
+    const ids = [repository.id, done.id, schedule.id, discovery, credentials.oauth, webhook];
     expect((await readEverything(ids, discovery)).sort()).toEqual([
       // Nothing is declared here; declared-resources.e2e-spec.ts reads it.
       'GET /api/v1/declarations/{name}',
@@ -280,6 +281,15 @@ function requiredQuery({ parameters = [] }: Operation): string {
   return required.length === 0
     ? ''
     : `?${required.map(({ name }) => `${name}=${encodeURIComponent(QUERY[name]!)}`).join('&')}`;
+}
+
+/** Registers a webhook for events, and sends it one. Its secret is in one answer alone. @returns its id. */
+async function webhookThatIsTested(): Promise<string> {
+  const body = { name: 'chat', url: UNREACHABLE_URL, events: ['run.finished'] };
+  const webhook = await service.post<{ id: string; secret: string }>('/api/v1/event-webhooks', body);
+  world.secrets.add('event webhook', webhook.secret);
+  expect(await ask('POST', `/api/v1/event-webhooks/${webhook.id}/test`)).toBe(200);
+  return webhook.id;
 }
 
 /** Calls every GET operation for all rows. @returns the operations that never succeeded. */
