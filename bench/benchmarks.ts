@@ -9,5 +9,7 @@ export const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   memory: async () => (await import('./memory.js')).memory,
   idle: async () => (await import('./idle.js')).idle,
   recovery: async () => (await import('./recovery.js')).recovery,
+  search: async () => (await import('./search.js')).search,
+  retrieval: async () => (await import('./retrieval.js')).retrieval,
   hostile: async () => (await import('./hostile-content.js')).hostile,
 };

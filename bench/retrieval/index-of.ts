@@ -83,3 +83,23 @@ function normalised(vector: Float32Array): Float32Array {
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   return length === 0 ? vector : vector.map((value) => value / length);
 }
+
+/** A server with OpenAI's API, e.g. of a model that runs on this machine. */
+export function embedAt(base: string, model: string): Embed {
+  return async (texts) => {
+    const vectors: Float32Array[] = [];
+    for (let start = 0; start < texts.length; start += 16) {
+      const response = await fetch(`${base}/embeddings`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Bearer ${process.env['EMBEDDING_API_KEY'] ?? ''}`,
+        },
+        body: JSON.stringify({ model, input: texts.slice(start, start + 16) }),
+      });
+      const { data } = (await response.json()) as { data: { embedding: number[] }[] };
+      vectors.push(...data.map(({ embedding }) => Float32Array.from(embedding)));
+    }
+    return vectors;
+  };
+}

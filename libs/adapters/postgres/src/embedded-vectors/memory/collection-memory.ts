@@ -1,9 +1,11 @@
 import { type SearchFilter, type Terms } from '@core/domain';
 import { POINTS_PER_BLOCK, type TermBlock } from './postings.js';
 import { type IndexedFile, type IndexedPoint, POINTS_PER_SEGMENT, Segment } from './segment.js';
+import { mayHave } from './signature.js';
 import { type Scored, TopK } from './top-k.js';
 
-interface Place {
+/** Where a point is, until it is written again. */
+export interface Place {
   segment: Segment;
   slot: number;
   /** The transaction that wrote the point. */
@@ -94,21 +96,39 @@ export class CollectionMemory {
     return top.bestFirst();
   }
 
-  /** The ids of all points that match the filter and have all the terms, or no terms at all; those of a file together. */
-  having(terms: Uint32Array, filter: SearchFilter): string[] {
+  /**
+   * The ids of all points that match the filter, have all the terms (or no terms at all), and may have the sequences of
+   * characters; those of a file together.
+   * @param sequences null: none.
+   */
+  having(terms: Uint32Array, filter: SearchFilter, sequences: Uint32Array | null): string[] {
     const accepts = acceptsOf(filter);
+    const may = (signature: Uint32Array | undefined) =>
+      sequences === null || signature === undefined || mayHave(signature, sequences);
     const found: { id: string; file: IndexedFile }[] = [];
     for (const { segment, block, from } of this.blocks()) {
       for (const point of block.having(terms)) {
         const slot = from + point;
         const file = segment.files[slot]!;
-        if (segment.isRemoved[slot] === 0 && accepts(file)) found.push({ id: segment.ids[slot]!, file });
+        if (segment.isRemoved[slot] === 0 && may(segment.signatures[slot]) && accepts(file))
+          found.push({ id: segment.ids[slot]!, file });
       }
     }
     found.sort((left, right) =>
       left.file.path < right.file.path ? -1 : Number(left.file.path > right.file.path),
     );
     return found.map(({ id }) => id);
+  }
+
+  /** Some points whose texts have no signature yet. */
+  unsigned(most: number): Place[] {
+    const places: Place[] = [];
+    for (const place of this.places.values()) {
+      if (place.segment.signatures[place.slot] !== undefined) continue;
+      places.push(place);
+      if (places.length === most) break;
+    }
+    return places;
   }
 
   private raritiesOf({ ids }: Terms): number[] {

@@ -24,6 +24,8 @@ export const POINTS_PER_SEGMENT = 16_384;
 export class Segment {
   readonly ids: string[] = [];
   readonly files: IndexedFile[] = [];
+  /** Of texts, by slot; filled later than the rest. See `signature.ts`. */
+  readonly signatures: (Uint32Array | undefined)[] = [];
   readonly isRemoved = new Uint8Array(POINTS_PER_SEGMENT);
   /** The terms of points: block `n` has those from `n * POINTS_PER_BLOCK` on. */
   readonly blocks: TermBlock[] = [];

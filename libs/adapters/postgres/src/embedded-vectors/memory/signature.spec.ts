@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { mayHave, sequencesOf, signatureOf } from './signature.js';
+
+const may = (text: string, literal: string, ignoreCase = false) => {
+  const sequences = sequencesOf(literal, ignoreCase);
+  return sequences === null || mayHave(signatureOf(text), sequences);
+};
+
+describe('the signature of a text', () => {
+  it('never denies a part of the text, in any case of its letters', () => {
+    const piece = fc.constantFrom(
+      'lease',
+      'Renew',
+      'É',
+      'é',
+      'ß',
+      '漢字',
+      '\u{1F30A}',
+      '\ud800',
+      ' ',
+      '(',
+      '\n',
+      'K',
+      'k',
+    );
+    const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
+    fc.assert(
+      fc.property(text, text, text, (before, part, after) => {
+        const whole = before + part + after;
+        expect(may(whole, part)).toBe(true);
+        // Only what JavaScript finds in any case: "ß" is no "SS" there.
+        if (part.toUpperCase().length === part.length)
+          expect(may(whole, part.toUpperCase(), true)).toBe(true);
+      }),
+    );
+  });
+
+  it('denies nearly all texts that lack a literal', () => {
+    const texts = Array.from({ length: 1_000 }, (_, index) =>
+      `const value${index} = compute${index * 7919}(input);\n`.repeat(20),
+    );
+    const passed = texts.filter((text) => may(text, 'compute7919(')).length;
+    expect(may(texts[1]!, 'compute7919(')).toBe(true);
+    expect(passed).toBeLessThan(20);
+  });
+
+  it('knows nothing about a literal of two characters, and of letters beyond ASCII in any case', () => {
+    expect(sequencesOf('ab', false)).toBeNull();
+    expect(sequencesOf('éàü', true)).toBeNull();
+    expect(sequencesOf('éàü', false)).toHaveLength(1);
+  });
+});
