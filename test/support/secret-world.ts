@@ -112,6 +112,8 @@ export async function createSecretWorld(): Promise<SecretWorld> {
     EMBEDDING_DIMENSIONS: '16',
     EMBEDDING_API_KEY: embeddingKey,
     EMBEDDING_PREVIOUS_URL: `${UNREACHABLE_URL.replace('://', `://:${secrets.plant('EMBEDDING_PREVIOUS_URL', 'sk-')}@`)}/v1`,
+    RERANK_URL: UNREACHABLE_URL,
+    RERANK_API_KEY: secrets.plant('RERANK_API_KEY'),
     REPOTIDE_ADMIN_TOKEN: secrets.plant('REPOTIDE_ADMIN_TOKEN'),
     REPOTIDE_ENCRYPTION_KEY: `${secrets.plant('REPOTIDE_ENCRYPTION_KEY')},${secrets.plant('former REPOTIDE_ENCRYPTION_KEY')}`,
     OTEL_EXPORTER_OTLP_ENDPOINT: UNREACHABLE_URL,

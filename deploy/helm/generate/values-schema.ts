@@ -25,9 +25,18 @@ const shapes: Record<string, () => JsonSchema> = {
   egress: () =>
     strictObject(
       Object.fromEntries(
-        ['dns', 'postgres', 'redis', 'qdrant', 'gitlab', 'embedding', 'oidc', 'traces', 'kubernetes'].map(
-          (purpose) => [purpose, destination],
-        ),
+        [
+          'dns',
+          'postgres',
+          'redis',
+          'qdrant',
+          'gitlab',
+          'embedding',
+          'reranker',
+          'oidc',
+          'traces',
+          'kubernetes',
+        ].map((purpose) => [purpose, destination]),
       ),
     ),
   'settings:plain': plainSettings,

@@ -27,6 +27,7 @@ interface SearchOptions {
   ignoreCase?: boolean;
   since?: string;
   minScore?: number;
+  rerank: boolean;
   json?: boolean;
 }
 
@@ -48,15 +49,19 @@ export function addSearchCommand(program: Command): void {
     .option('-i, --ignore-case', 'with --mode exact: any case matches')
     .option('--since <time>', 'only text that a run has read since, e.g. 7d or 2026-11-01T00:00:00Z', instant)
     .option('--min-score <score>', 'leave out lower scores', decimal)
+    .option('--no-rerank', 'keep the order without the reranker')
     .option('--json', 'print the hits as JSON')
     .action(async (query: string, options: SearchOptions, command: Command) => {
       const body = { query, ...filtersOf(options) };
-      const { items, is_complete: isComplete } = await withService(command, ({ client }) =>
-        answerOf(client.POST('/api/v1/search', { body })),
-      );
+      const {
+        items,
+        is_complete: isComplete,
+        reranking,
+      } = await withService(command, ({ client }) => answerOf(client.POST('/api/v1/search', { body })));
       if (options.json) printJson(items);
       else printHits(items);
       if (!isComplete) process.stderr.write(NOT_ALL);
+      if (reranking.error !== null) process.stderr.write(`Not reranked: ${reranking.error}\n`);
     });
   examples(
     search,
@@ -68,7 +73,7 @@ export function addSearchCommand(program: Command): void {
 
 function filtersOf(options: SearchOptions) {
   const { limit, repository, group, branch, path, glob, language, kind, mode, since, minScore } = options;
-  const { regex, ignoreCase } = options;
+  const { regex, ignoreCase, rerank } = options;
   return {
     limit,
     ...(repository && { repositories: repository }),
@@ -83,5 +88,6 @@ function filtersOf(options: SearchOptions) {
     ...(ignoreCase && { ignore_case: ignoreCase }),
     ...(since !== undefined && { changed_since: since }),
     ...(minScore !== undefined && { min_score: minScore }),
+    ...(!rerank && { rerank }),
   };
 }

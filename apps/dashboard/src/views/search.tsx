@@ -111,7 +111,7 @@ function Results({ query }: { query: SearchQuery }) {
   const shown = isLoading ? former.current : hits.data;
   return (
     <Loadable of={{ ...hits, data: shown }}>
-      {({ items, next_cursor: next, is_complete: isComplete, facets }) => (
+      {({ items, next_cursor: next, is_complete: isComplete, reranking, facets }) => (
         <div class="search-results" aria-busy={isLoading}>
           <details class="search-filters" open={innerWidth > 900}>
             <summary>Filters</summary>
@@ -122,6 +122,12 @@ function Results({ query }: { query: SearchQuery }) {
               {items.length === 0 ? '' : `${items.length}${next === null ? '' : ' best'} hits`}
               {!isComplete &&
                 ' Stopped at a limit of time or size: choose a repository or a folder to see the rest.'}
+              {reranking.status === 'failed' && (
+                <span title={reranking.error ?? undefined}>
+                  {' '}
+                  The reranker failed: hits have the order without it.
+                </span>
+              )}
             </p>
             {items.length === 0 && <NothingFound query={query} />}
             <ol class="hits">

@@ -16,6 +16,7 @@ import {
   RepositoryNames,
   RepositoryStates,
   ScopedRepositories,
+  SearchGates,
   SettingsStore,
 } from '@adapters/postgres';
 import {
@@ -35,6 +36,7 @@ import {
   ProgressStore,
   RepositoryStore,
   RequestLimits,
+  Reranker,
   ScheduleStore,
   SourceFactory,
   VectorStore,
@@ -63,7 +65,7 @@ const STORES = [
     RepositoryNames,
     RepositoryStates,
   ],
-  ...[ScopedRepositories, SettingsStore],
+  ...[ScopedRepositories, SearchGates, SettingsStore],
   ...[ExecutionArchive, PostgresHistory, PushStore, EmbeddingCacheEvictor, EventDeliveries],
 ];
 
@@ -73,6 +75,7 @@ const providers = [
   from(Tracing, ({ tracing }) => tracing),
   from(Embedder, ({ embedder }) => embedder),
   from(Embedders, ({ embedders }) => embedders),
+  from(Reranker, ({ reranker }) => reranker),
   from(VectorStore, ({ vectorStore }) => vectorStore),
   from(CredentialStore, ({ credentials }) => credentials),
   from(EventWebhooks, ({ eventWebhooks }) => eventWebhooks),

@@ -28,6 +28,7 @@ import { openEmbedder } from './embedder.js';
 import { openEmbedders } from './embedders.js';
 import { openHostLimits } from './host-limits.js';
 import { openPodDirectory } from './pod-directory.js';
+import { openReranker } from './reranker.js';
 import { openCredentials, openEventWebhooks, openSources } from './sources.js';
 import { openTracing, tracedSources, tracedVectorStore } from './tracing.js';
 
@@ -88,6 +89,7 @@ export async function openInfrastructure(config: Config, logger: Logger, metrics
       eventWebhooks,
     },
     ...{ ...stores, ...coordination, hints, pods: openPodDirectory(config, logger) },
+    reranker: openReranker(config, tracing),
     ...{ handlerPorts, handlers: createHandlers(handlerPorts), runnerPorts },
     /** Call it after all runs and requests have ended, because they write until then. */
     async close(): Promise<void> {

@@ -1,6 +1,7 @@
 import {
   type Embedder,
   type Logger,
+  type Reranker,
   type Source,
   type SourceFactory,
   type Tracer,
@@ -38,6 +39,12 @@ export function tracedEmbedder(embedder: Embedder, url: string, tracer: Tracer):
     calls: ['embed', 'confirm', 'longestChunk'],
     streams: [],
   });
+}
+
+/** @param url of the server. */
+export function tracedReranker(reranker: Reranker, url: string, tracer: Tracer): Reranker {
+  const facts = { 'server.address': hostOf(url) };
+  return traced(reranker, 'reranker', facts, tracer, { calls: ['rank'], streams: [] });
 }
 
 /** @param url of the server; undefined: the vectors are in Postgres, and the store gets no spans. */

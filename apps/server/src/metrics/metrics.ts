@@ -9,6 +9,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 /** A sync of a few files takes a second, a first sync of a large repository half an hour. */
 const RUN_SECONDS = [0.5, 1, 2, 5, 10, 30, 60, 300, 900, 1800, 3600];
+/** A person waits; the time limit ends it. */
+const RERANK_SECONDS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** A timer fires within a second, and the poll limits the lag to about 5 s. Higher buckets show outages. */
 const LAG_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300];
 
@@ -91,6 +93,16 @@ export class Metrics {
     'discovered_repositories_total',
     'Repositories that discoveries registered, restored and retired.',
     'change',
+  );
+  readonly rerankings = this.counter(
+    'rerankings_total',
+    'Searches whose hits were to be reranked; `paused`: not tried after failures.',
+    'outcome',
+  );
+  readonly rerankSeconds = this.histogram(
+    'rerank_duration_seconds',
+    'Duration of requests to the reranker.',
+    RERANK_SECONDS,
   );
   readonly queueDepth = this.gauge('queue_depth', 'Executions that wait in the queue.');
   readonly points = this.gauge('points', 'Points in the vector store.', 'collection');
@@ -184,6 +196,7 @@ export class Metrics {
     for (const kind of AUDIT_KINDS) this.auditRecords.inc({ kind }, 0);
     for (const outcome of ['fresh', 'late', 'failed']) this.dueSyncs.inc({ outcome }, 0);
     for (const cause of ['files', 'drift']) this.declaredChanges.inc({ cause }, 0);
+    for (const outcome of ['applied', 'cached', 'failed', 'paused']) this.rerankings.inc({ outcome }, 0);
     for (const status of DISCOVERY_RUN_STATUSES) this.discoveryRuns.inc({ status }, 0);
   }
 

@@ -30,8 +30,18 @@ function choose(generations: readonly IndexGeneration[], embedders: Embedders): 
     const embedder = embedders.find(generation);
     if (embedder) return { generation, embedder };
   }
-  const [generation] = active;
-  throw new RepotideError(
+  throw unreachable(active[0]);
+}
+
+/** @throws temporary `embedding_model_unavailable`. */
+export function readableOf(generation: IndexGeneration, embedders: Embedders): Readable {
+  const embedder = embedders.find(generation);
+  if (!embedder) throw unreachable(generation);
+  return { generation, embedder };
+}
+
+function unreachable(generation: IndexGeneration | undefined): RepotideError {
+  return new RepotideError(
     'temporary',
     'embedding_model_unavailable',
     `The index of collection "${generation?.collectionName}" was built with the model ${generation?.modelId}, which ` +

@@ -76,6 +76,10 @@ export const SearchRequestDto = model('SearchRequestDto', {
     { example: undefined },
   ).optional(),
   min_score: decimal('Leave out hits with a lower score.', 0.2).optional(),
+  rerank: flag(
+    'Whether the reranker orders the best hits, if one is configured. Default: questions of several words, unless the mode is `lexical`.',
+    { example: undefined },
+  ).optional(),
   all_branches: flag(
     'Also show identical text at the same path in another branch of the project. Default: only one of equal hits.',
     { default: false },
@@ -103,6 +107,7 @@ const SnippetDto = model('SnippetDto', {
 const ScorePartsDto = model('ScorePartsDto', {
   dense: decimal('By meaning: cosine similarity, -1 to 1; null: not found this way.', 0.62).nullable(),
   lexical: decimal('By words; null: not found this way.', 7.4).nullable(),
+  reranker: decimal('By the reranker; null: it did not read this hit.', 0.91).nullable(),
 });
 
 const FreshnessDto = model('FreshnessDto', {
@@ -161,6 +166,17 @@ const FacetsDto = model('FacetsDto', {
   kinds: list(FacetDto, 'By kind: code, docs, tests, config.'),
 });
 
+const RerankingDto = model('RerankingDto', {
+  status: oneOf(
+    ['applied', 'failed', 'off'],
+    '`applied`: the reranker ordered the candidates; `failed`: hits have the order without it; `off`: none is configured, or it is not used for this query.',
+    { example: 'applied' },
+  ),
+  candidates: count('Hits that it ordered; the others follow them.', 32),
+  error_code: shown('Why it failed.', 'reranker_unavailable').nullable(),
+  error: shown('The same in words, with the setting to change.', 'The reranker did not answer.').nullable(),
+});
+
 export const SearchHitListDto = model('SearchHitListDto', {
   items: z.array(SearchHitDto),
   total: count('How many hits this answer has.', 1),
@@ -169,6 +185,7 @@ export const SearchHitListDto = model('SearchHitListDto', {
     'False: an exact search ended at a limit of time or size, and more may match. Narrow it by repository or folder.',
     true,
   ),
+  reranking: RerankingDto.meta({ description: 'What the reranker did.' }),
   facets: FacetsDto.meta({
     description:
       'Counts over all pages: the best hundred chunks that match the filters; of `exact` up to a thousand.',

@@ -4,6 +4,7 @@ import {
   type Embedder,
   Embedders,
   GenerationStore,
+  type IndexGeneration,
   type PointPayload,
   type Repository,
   RepositoryStore,
@@ -18,7 +19,7 @@ import { type ExactFindings, type ExactQuery, exactSearch } from './exact/exact-
 import { oneVersionPerFile } from './one-version-per-file.js';
 import { bestFirst, projectOf, withoutDuplicates } from './order-hits.js';
 import { QueryVectors } from './query-vectors.js';
-import { chooseReadable, type Readable } from './readable.js';
+import { chooseReadable, type Readable, readableOf } from './readable.js';
 import { type RepositoryHit } from './repository-hit.js';
 
 export interface SearchRequest {
@@ -32,6 +33,8 @@ export interface SearchRequest {
   /** A folder or a file path. */
   pathPrefix?: string;
   language?: string;
+  /** Searches this generation alone, also one that is being built. Not with `exact`. */
+  generation?: IndexGeneration;
   /** What to look for literally; decides instead of the query and its mode. */
   exact?: ExactQuery;
   /** Includes equal chunks at the same path in other branches of the same project. */
@@ -121,7 +124,9 @@ export class SearchService {
     // A fixed number of candidates keeps the order of a hybrid search independent of the limit.
     const depth = lane === 'hybrid' ? MAX_DEPTH : depthOf(request, selected);
     const members = byCollection(selected);
-    const readable = chooseReadable(await this.generations.list([...members.keys()]), this.embedders);
+    const readable = request.generation
+      ? [readableOf(request.generation, this.embedders)]
+      : chooseReadable(await this.generations.list([...members.keys()]), this.embedders);
     const vectors = lane === 'lexical' ? null : await this.vectorsOf(request.query, readable, signal);
     const found = await Promise.all(
       readable.map(async ({ generation: { collectionName, physicalName }, embedder }) => {

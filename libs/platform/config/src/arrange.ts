@@ -53,6 +53,8 @@ export function arrange(v: Values, mode: Mode, machine: Machine) {
     /** Server of the active index's model while the index is rebuilt with another model. */
     previousEmbedding: arrangePreviousEmbedding(v),
     embeddingCache: { maxVectors: v.EMBEDDING_CACHE_MAX_ENTRIES },
+    /** Undefined: hits keep the order of the search. */
+    reranking: arrangeReranking(v),
     gitlab: {
       url: v.GITLAB_URL,
       token: v.GITLAB_TOKEN,
@@ -171,6 +173,19 @@ function arrangePreviousEmbedding(v: Values) {
   url.password = '';
   const server = openAiServer(v, url.href.replace(/\/+$/, ''), key === '' ? undefined : key);
   return { ...server, dimensions: undefined, maxInputTokens: undefined, usesPrefixes: true };
+}
+
+function arrangeReranking(v: Values) {
+  if (v.RERANK_URL === undefined) return undefined;
+  return {
+    /** Without a trailing slash. */
+    url: v.RERANK_URL,
+    apiKey: v.RERANK_API_KEY,
+    model: v.RERANK_MODEL,
+    candidates: v.RERANK_CANDIDATES,
+    maxCharacters: v.RERANK_MAX_CHARACTERS,
+    timeoutMs: v.RERANK_TIMEOUT_MS,
+  };
 }
 
 function openAiServer(v: Values, url: string, apiKey: string | undefined) {

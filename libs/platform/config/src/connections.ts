@@ -124,6 +124,38 @@ export const embedding = {
   }),
 };
 
+export const reranking = {
+  RERANK_URL: httpUrl({
+    description:
+      'Base URL of a server with `POST /rerank`, up to where `/rerank` follows. Searches by meaning send it the query and parts of their best hits, and use its order.',
+    defaultNote: 'hits keep the order of the search',
+    example: 'http://reranker:8080',
+  }),
+  RERANK_API_KEY: text(HEADER_SAFE, HEADER_SAFE_WORDS, {
+    description: 'API key of the reranker.',
+    secret: true,
+  }),
+  RERANK_MODEL: text(/^\S+$/, 'a model name without spaces', {
+    description:
+      'Model of the reranker, for a server with the API of Cohere and Jina (vLLM, Infinity, LiteLLM).',
+    defaultNote: 'none is sent: the API of Text Embeddings Inference, which has one model',
+    example: 'jina-reranker-v2-base-multilingual',
+  }),
+  RERANK_CANDIDATES: integer(2, 100, {
+    description:
+      'Hits that the reranker orders; the others follow them. Text Embeddings Inference accepts 32 by default.',
+    default: 32,
+  }),
+  RERANK_MAX_CHARACTERS: integer(100, 100_000, {
+    description: 'Characters of each hit that are sent: those around the lines that match best.',
+    default: 1500,
+  }),
+  RERANK_TIMEOUT_MS: integer(50, 60_000, {
+    description: 'How long a search waits for the reranker. Then it answers in the order without it.',
+    default: 1000,
+  }),
+};
+
 export const gitlab = {
   GITLAB_URL: httpUrl({
     description: 'GitLab host of repositories without `base_url`.',

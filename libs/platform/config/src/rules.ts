@@ -79,6 +79,9 @@ export function findIneffective(values: Values): string[] {
   if (values.EMBEDDING_PROVIDER === 'lexical' && values.EMBEDDING_URL !== undefined) {
     warnings.push('EMBEDDING_URL has no effect because EMBEDDING_PROVIDER is lexical.');
   }
+  if (values.RERANK_URL === undefined && (values.RERANK_MODEL ?? values.RERANK_API_KEY) !== undefined) {
+    warnings.push('RERANK_MODEL and RERANK_API_KEY have no effect because RERANK_URL is not set.');
+  }
   if (values.QDRANT_COLLECTION_OPTIONS !== undefined && values.QDRANT_URL === undefined) {
     warnings.push('QDRANT_COLLECTION_OPTIONS has no effect because QDRANT_URL is not set.');
   }

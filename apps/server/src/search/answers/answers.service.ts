@@ -13,13 +13,19 @@ import { naming } from '../../http/problem.js';
 import { ReadableRepositories } from '../../reading/readable-repositories.js';
 import { EXACT_LIMITS } from '../exact/exact-search.js';
 import { type RepositoryHit } from '../repository-hit.js';
+import {
+  NO_RERANKING,
+  type RerankedHits,
+  type Reranking,
+  RerankingService,
+} from '../reranking/reranking.service.js';
 import { SearchService, type SearchRequest } from '../search.service.js';
 import { type Answer, answerOf } from './answer.js';
-import { byPlace, cursorAfter, type Place, placeOf } from './cursor.js';
+import { byPlace, cursorAfter, type PageEnd, type Place, placeOf } from './cursor.js';
 import { type Facets, facetsOf } from './facets.js';
 import { type HitFilters, matcherOf, storeFilters } from './filters.js';
 import { type MergedHit, mergeNeighbours } from './merge-hits.js';
-import { byPattern, byWords } from './matching.js';
+import { byPattern, byWords, type Matching } from './matching.js';
 import { queryWords } from './query-words.js';
 
 export interface AnswersRequest
@@ -38,6 +44,8 @@ export interface AnswersRequest
   /** Only text that a run has read since then. */
   changedSince?: Date;
   minScore?: number;
+  /** Undefined: questions only. Without a configured reranker it changes nothing. */
+  rerank?: boolean;
   cursor?: string;
   /** 1..100 */
   limit: number;
@@ -52,6 +60,7 @@ export interface Answers {
   nextCursor: string | null;
   /** False: an exact search ended at a limit, and more may match. */
   isComplete: boolean;
+  reranking: Reranking;
   facets: Facets;
 }
 
@@ -68,6 +77,7 @@ export class AnswersService {
     private readonly searches: SearchService,
     private readonly readable: ReadableRepositories,
     private readonly executions: ExecutionStore,
+    private readonly reranking: RerankingService,
   ) {}
 
   /** @throws invalid `glob_invalid`, `cursor_invalid`, `repository_not_found`; the errors of the search. */
@@ -75,17 +85,21 @@ export class AnswersService {
     const { cursor, limit, snippetLines, visible = null, ...question } = request;
     const after = cursor === undefined ? null : placeOf(cursor, question);
     const pattern = patternOf(question);
-    const { hits: all, isComplete } = await this.candidates({ ...question, visible }, pattern, signal);
+    const { hits: found, isComplete } = await this.candidates({ ...question, visible }, pattern, signal);
+    const matching = pattern ? byPattern(pattern) : byWords(queryWords(request.query));
+    const { hits: all, reranking } = await this.reranked(question, found, matching, after, signal);
     const remaining = after === null ? all : all.filter((hit) => byPlace(after, placeOfHit(hit)) < 0);
     const page = remaining.slice(0, limit);
-    const matching = pattern ? byPattern(pattern) : byWords(queryWords(request.query));
     const last = page.at(-1);
     const isMore = last !== undefined && remaining.length > limit;
     return {
       items: page.map((hit) => answerOf(hit, matching, snippetLines)),
       total: page.length,
-      nextCursor: isMore ? cursorAfter(placeOfHit(last), question) : null,
+      nextCursor: isMore
+        ? cursorAfter({ ...placeOfHit(last), isReranked: reranking.status === 'applied' }, question)
+        : null,
       isComplete,
+      reranking,
       facets: facetsOf(all),
     };
   }
@@ -113,6 +127,21 @@ export class AnswersService {
     const hits = found.filter((hit) => isWanted(hit) && isRecent(hit) && hit.score >= minScore);
     const merged = mergeNeighbours(hits).sort((left, right) => byPlace(placeOfHit(left), placeOfHit(right)));
     return { hits: merged, isComplete };
+  }
+
+  /** All pages of a search have the order of the first one. */
+  private async reranked(
+    { query, mode = 'hybrid', rerank }: Omit<AnswersRequest, 'limit' | 'visible'>,
+    hits: MergedHit[],
+    matching: Matching,
+    after: PageEnd | null,
+    signal: AbortSignal,
+  ): Promise<RerankedHits> {
+    const isWanted = after?.isReranked ?? (mode !== 'exact' && this.reranking.isWanted(query, mode, rerank));
+    if (!isWanted) return { hits, reranking: NO_RERANKING };
+    const result = await this.reranking.rerank(query, hits, matching, signal);
+    if (after && result.reranking.status === 'failed') throw pagesLost(result.reranking);
+    return result;
   }
 
   /** Undefined: all. */
@@ -149,12 +178,28 @@ export class AnswersService {
 }
 
 /** Null: not an exact search. @throws invalid `pattern_invalid`, `mode_mismatch`. */
-function patternOf({ query, mode, regex = false, ignoreCase = false }: Omit<AnswersRequest, 'limit'>) {
+function patternOf({
+  query,
+  mode,
+  rerank = false,
+  regex = false,
+  ignoreCase = false,
+}: Omit<AnswersRequest, 'limit'>) {
+  if (mode === 'exact' && rerank) {
+    const message =
+      'rerank does not apply to mode "exact", whose hits all contain the query. Leave one of them out.';
+    throw new RepotideError('invalid', 'mode_mismatch', message, { details: { field: 'rerank' } });
+  }
   if (mode === 'exact') return textPattern(query, { isRegex: regex, ignoreCase });
   if (!regex && !ignoreCase) return null;
   const field = regex ? 'regex' : 'ignore_case';
   const message = `${field} applies to mode "exact" only, and mode is "${mode ?? 'hybrid'}". Set mode to "exact".`;
   throw new RepotideError('invalid', 'mode_mismatch', message, { details: { field } });
+}
+
+function pagesLost({ error }: Reranking): RepotideError {
+  const message = `The pages before this one were ordered by the reranker, which fails now. Search again from the first page, or try later. ${error}`;
+  return new RepotideError('temporary', 'reranker_unavailable', message);
 }
 
 /** The part of a request that the search itself decides. */
@@ -169,6 +214,12 @@ function searchOf(request: Omit<AnswersRequest, 'limit'>): Omit<SearchRequest, '
   };
 }
 
-function placeOfHit({ best: { score, payload, repository } }: MergedHit): Place {
-  return { score, repositoryId: repository.id, path: payload.path, startLine: payload.start_line };
+function placeOfHit({ best: { score, payload, repository }, relevance }: MergedHit): Place {
+  return {
+    relevance: relevance ?? null,
+    score,
+    repositoryId: repository.id,
+    path: payload.path,
+    startLine: payload.start_line,
+  };
 }

@@ -4,6 +4,8 @@ import { type RepositoryHit } from '../repository-hit.js';
 export interface MergedHit {
   best: RepositoryHit;
   chunks: RepositoryHit[];
+  /** The reranker's score; absent: it did not read this hit. */
+  relevance?: number;
 }
 
 /** Chunks of a file that touch or overlap become one hit, at the place of the best one. Keeps the order. */

@@ -1,5 +1,6 @@
 import { type ChainableCommander } from 'ioredis';
 import {
+  CircuitBreaker,
   type CircuitState,
   type Logger,
   type ProgressStore,
@@ -17,13 +18,16 @@ import {
 } from '../keys.js';
 import { monotonicMs } from '../lease/shared-instant.js';
 import { Subscription } from '../subscription.js';
-import { CircuitBreaker } from './circuit-breaker.js';
 import { taskFromJson, taskToJson } from './task-json.js';
 
 /** A task expires this long after its last change. */
 const TTL_SECONDS = 600;
 const MAX_EVENTS = 1000;
 const SCAN_COUNT = 500;
+/** https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/ */
+const CREDENTIALS = /\b(NOAUTH|WRONGPASS|NOPERM)\b/;
+/** Calls are suspended so long after three failures in a row. */
+const PAUSE_MS = 60_000;
 const STREAM_ID = /^\d+-\d+$/;
 /** Messages may be lost with the connection; polling limits the delay after a lost message. */
 const POLL_MS = 2_000;
@@ -45,9 +49,15 @@ export class RedisProgressStore implements ProgressStore {
     logger: Logger,
     nowMs: () => number = monotonicMs,
   ) {
-    this.breaker = new CircuitBreaker(nowMs, (state, reason) => {
-      if (state === 'closed') logger.info({ state }, 'progress is stored again');
-      else logger.warn({ state, reason }, 'progress is not stored; runs continue');
+    this.breaker = new CircuitBreaker({
+      pauseMs: PAUSE_MS,
+      monotonicMs: nowMs,
+      reasonOf: (thrown) => redis.primary.reasonOf(thrown),
+      verdictOf: (thrown) => (CREDENTIALS.test(redis.primary.reasonOf(thrown)) ? 'fatal' : 'failure'),
+      onChange: (state, reason) => {
+        if (state === 'closed') logger.info({ state }, 'progress is stored again');
+        else logger.warn({ state, reason }, 'progress is not stored; runs continue');
+      },
     });
     const channel = progressChannel(redis.keyPrefix);
     this.changes = new Subscription(redis, channel, 'progress', logger, (taskId) => this.notify(taskId));
@@ -142,7 +152,7 @@ export class RedisProgressStore implements ProgressStore {
   }
 
   private attempt<T>(work: () => Promise<T>, fallback: T): Promise<T> {
-    return this.breaker.run(work, fallback, (thrown) => this.redis.primary.reasonOf(thrown));
+    return this.breaker.run(work, fallback);
   }
 
   /** Also removes expired tasks from the user's set, which would otherwise grow while the user keeps working. */

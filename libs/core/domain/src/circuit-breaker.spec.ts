@@ -1,20 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
-import { type CircuitState } from '@core/domain';
-import { CircuitBreaker } from './circuit-breaker.js';
+import { CircuitBreaker, type FaultVerdict } from './circuit-breaker.js';
+import { type CircuitState } from './progress.js';
 
 const PAUSE_MS = 60_000;
+const VERDICTS: Record<string, FaultVerdict> = { 'wrong password': 'fatal', 'user left': 'none' };
 
 function setUp() {
   let now = 0;
   let tried = 0;
   const changes: CircuitState[] = [];
-  const breaker = new CircuitBreaker(
-    () => now,
-    (state) => changes.push(state),
-  );
-  const reasonOf = (thrown: unknown): string => (thrown as Error).message;
+  const breaker = new CircuitBreaker({
+    pauseMs: PAUSE_MS,
+    monotonicMs: () => now,
+    reasonOf: (thrown) => (thrown as Error).message,
+    verdictOf: (thrown) => VERDICTS[(thrown as Error).message] ?? 'failure',
+    onChange: (state) => changes.push(state),
+  });
   const attempt = (work: () => Promise<string>): Promise<string> =>
-    breaker.run(() => (tried++, work()), 'fallback', reasonOf);
+    breaker.run(() => (tried++, work()), 'fallback');
   return {
     breaker,
     changes,
@@ -81,15 +84,21 @@ describe('circuit breaker', () => {
     expect(breaker.state()).toBe('open');
   });
 
-  it.each(['NOAUTH Authentication required.', 'WRONGPASS invalid', 'NOPERM this user has no permissions'])(
-    'is disabled permanently by %j',
-    async (reason) => {
-      const { breaker, fail, succeed, pass, changes } = setUp();
-      await fail(reason);
-      pass(PAUSE_MS);
-      expect(await succeed()).toBe('fallback');
-      expect(breaker.state()).toBe('disabled');
-      expect(changes).toEqual(['disabled']);
-    },
-  );
+  it('is disabled permanently by a fatal error', async () => {
+    const { breaker, fail, succeed, pass, changes } = setUp();
+    await fail('wrong password');
+    pass(PAUSE_MS);
+    expect(await succeed()).toBe('fallback');
+    expect(breaker.state()).toBe('disabled');
+    expect(changes).toEqual(['disabled']);
+  });
+
+  it('counts an error that says nothing about the server as no call', async () => {
+    const { breaker, fail, pass } = setUp();
+    for (const reason of ['timeout', 'timeout', 'user left', 'timeout']) await fail(reason);
+    expect(breaker.state()).toBe('open');
+    pass(PAUSE_MS);
+    expect(await fail('user left')).toBe('fallback');
+    expect(breaker.state()).toBe('half_open');
+  });
 });

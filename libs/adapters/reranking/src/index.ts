@@ -1,0 +1,1 @@
+export { HttpReranker, type HttpRerankerOptions } from './http-reranker.js';
