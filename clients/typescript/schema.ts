@@ -375,10 +375,35 @@ export interface paths {
         put?: never;
         /**
          * Let searches use the index that is being built
-         * @description Happens automatically once it is complete; with `force` also earlier.
+         * @description Happens automatically once it is complete and passes the gate of the collection; with `force` also without.
          */
         post: operations["activateCollection"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/collections/{name}/gate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the gate of a collection
+         * @description Questions that a rebuilt index must answer about as well as the one in use.
+         */
+        get: operations["getGate"];
+        /**
+         * Keep back a rebuilt index that answers questions worse
+         * @description Before searches use a rebuilt index, both indexes answer the questions, in mode `hybrid` without a reranker. The switch waits while nDCG@10 is lower by more than `max_loss`.
+         */
+        put: operations["putGate"];
+        post?: never;
+        /** Remove the gate of a collection */
+        delete: operations["removeGate"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1634,6 +1659,8 @@ export interface components {
              * @example 0
              */
             files_failed: number;
+            /** @description How it answered the questions of the gate; null: no gate, not judged yet, or the caller has a scope. */
+            gate: components["schemas"]["GateVerdictDto"] | (never | null);
         };
         /** @enum {string} */
         CatchUp: "latest" | "none";
@@ -3494,6 +3521,51 @@ export interface components {
              */
             age_seconds: number | null;
         };
+        GateQuestionDto: {
+            /**
+             * @description A query.
+             * @example where is the lease renewed
+             */
+            question: string;
+            /**
+             * @description Where its answer is: a path, or `path:line`.
+             * @example src/lease.ts:40
+             */
+            expected: string;
+            /**
+             * @description Search only this repository: full path of a project, `<path>@<branch>`, or an id.
+             * @example group/project
+             */
+            repository?: string;
+        };
+        GateVerdictDto: {
+            /**
+             * @description Whether it answers the questions well enough.
+             * @example true
+             */
+            is_passed: boolean;
+            /**
+             * @description Questions of the gate.
+             * @example 40
+             */
+            questions: number;
+            /**
+             * @description nDCG@10 of the index that searches use.
+             * @example 0.81
+             */
+            active_ndcg: number;
+            /**
+             * @description nDCG@10 of this one.
+             * @example 0.83
+             */
+            building_ndcg: number;
+            /**
+             * Format: date-time
+             * @description When they were compared.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            judged_at: string;
+        };
         HighlightDto: {
             /**
              * @description Line of the file, from 1.
@@ -4234,6 +4306,15 @@ export interface components {
         };
         /** @enum {string} */
         PurgeStatus: "waiting" | "running" | "purged";
+        PutSearchGateDto: {
+            /** @description What both indexes are asked. */
+            questions: components["schemas"]["GateQuestionDto"][];
+            /**
+             * @description By how much nDCG@10 may fall.
+             * @default 0
+             */
+            max_loss?: number;
+        };
         ReadinessDto: {
             /**
              * @description The process serves the API, or, without that role, can do its work.
@@ -4676,6 +4757,29 @@ export interface components {
         };
         /** @enum {string} */
         RepositoryStateName: "failing" | "retrying" | "drifting" | "missing" | "incomplete" | "stale" | "waiting" | "running" | "queued" | "new" | "paused" | "synced";
+        RerankingDto: {
+            /**
+             * @description `applied`: the reranker ordered the candidates; `failed`: hits have the order without it; `off`: none is configured, or it is not used for this query.
+             * @example applied
+             * @enum {string}
+             */
+            status: "applied" | "failed" | "off";
+            /**
+             * @description Hits that it ordered; the others follow them.
+             * @example 32
+             */
+            candidates: number;
+            /**
+             * @description Why it failed.
+             * @example reranker_unavailable
+             */
+            error_code: string | null;
+            /**
+             * @description The same in words, with the setting to change.
+             * @example The reranker did not answer.
+             */
+            error: string | null;
+        };
         RetiredDto: {
             /**
              * Format: uuid
@@ -5054,6 +5158,31 @@ export interface components {
              * @example 7.4
              */
             lexical: number | null;
+            /**
+             * @description By the reranker; null: it did not read this hit.
+             * @example 0.91
+             */
+            reranker: number | null;
+        };
+        SearchGateDto: {
+            /** @description What both indexes are asked. */
+            questions: components["schemas"]["GateQuestionDto"][];
+            /**
+             * @description By how much nDCG@10 may fall.
+             * @example 0
+             */
+            max_loss: number;
+            /**
+             * @description Who changed it last.
+             * @example ci
+             */
+            updated_by: string | null;
+            /**
+             * Format: date-time
+             * @description When it was changed last.
+             * @example 2026-11-20T09:00:00.000Z
+             */
+            updated_at: string;
         };
         SearchHitDto: {
             /**
@@ -5145,6 +5274,8 @@ export interface components {
              * @example true
              */
             is_complete: boolean;
+            /** @description What the reranker did. */
+            reranking: components["schemas"]["RerankingDto"];
             /** @description Counts over all pages: the best hundred chunks that match the filters; of `exact` up to a thousand. */
             facets: components["schemas"]["FacetsDto"];
         };
@@ -5229,6 +5360,8 @@ export interface components {
              * @example 0.2
              */
             min_score?: number;
+            /** @description Whether the reranker orders the best hits, if one is configured. Default: questions of several words, unless the mode is `lexical`. */
+            rerank?: boolean;
             /**
              * @description Also show identical text at the same path in another branch of the project. Default: only one of equal hits.
              * @default false
@@ -8283,8 +8416,268 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `nothing_to_activate`, `rebuild_incomplete`: not without `force`. */
+            /** @description `nothing_to_activate`; not without `force`: `rebuild_incomplete`, `search_quality_lower` (the questions of the gate are answered worse). */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `embedding_model_unavailable`: this pod cannot reach the model of an index, so that the gate cannot compare them. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    getGate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the collection. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchGateDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `collection_not_found`: no such collection, or nothing of it was synced yet. `gate_not_found`: it has no gate. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    putGate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the collection. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutSearchGateDto"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchGateDto"];
+                };
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `collection_not_found`: no such collection, or nothing of it was synced yet. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `internal_error`: the log holds the cause under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The database does not answer now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+        };
+    };
+    removeGate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the collection. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The form of the request is wrong; `errors` names each field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token is missing, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description The token's role is less than admin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `collection_not_found`: no such collection, or nothing of it was synced yet. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

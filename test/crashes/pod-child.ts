@@ -174,7 +174,7 @@ async function workOnce({ config, metrics, opened, ports, lostPods }: Work): Pro
     if (taken?.kind !== 'taken') break;
     await taken.finish();
   }
-  await new ActivateRebuilds(generations).run();
+  await new ActivateRebuilds(generations, { judgeIfDue: () => Promise.resolve() }).run(signal);
   await new PointAliases(generations, vectorStore).run(signal);
   await new DropRetiredIndexes(silentLogger, generations, vectorStore).run(signal);
   await new CheckCollections(silentLogger, generations, vectorStore).run(signal);

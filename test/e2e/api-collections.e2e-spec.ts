@@ -7,6 +7,7 @@ import {
   DropRetiredIndexes,
   PointAliases,
 } from '../../apps/server/src/chores/maintain-indexes.js';
+import { SearchGateService } from '../../apps/server/src/collections/gate/search-gate.service.js';
 import { activeGeneration } from '../support/active-generation.js';
 import { startTestApi, type TestApi } from '../support/api-app.js';
 import { DIMENSIONS, makeFile } from '../support/points.js';
@@ -41,7 +42,7 @@ async function makeCollection(name: string, size: number): Promise<void> {
 async function maintainIndexes(): Promise<void> {
   const vectors = api.get(VectorStore);
   const chores = [
-    new ActivateRebuilds(generations),
+    new ActivateRebuilds(generations, api.get(SearchGateService)),
     new PointAliases(generations, vectors),
     new DropRetiredIndexes(api.logger, generations, vectors),
   ];

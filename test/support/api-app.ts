@@ -32,6 +32,7 @@ import {
   RepositoryNames,
   RepositoryStates,
   ScopedRepositories,
+  SearchGates,
   type Database,
   PostgresHistory,
 } from '@adapters/postgres';
@@ -58,6 +59,7 @@ import {
   HostLimiter,
   Embedders,
   Embedder,
+  Reranker,
   Logger,
   Clock,
   ContentPreparer,
@@ -68,6 +70,7 @@ import { InProcessLeaseManager, MemoryProgressStore, SoleLeader } from '@adapter
 import { type QdrantDouble, startQdrantDouble } from '@devkit';
 import { LocalHints } from './local-hints.js';
 import { loadConfig } from '@platform/config';
+import { openReranker } from '../../apps/server/src/composition/reranker.js';
 import { openEmbedders } from '../../apps/server/src/composition/embedders.js';
 import {
   openCredentials,
@@ -114,6 +117,8 @@ export interface TestApiOptions {
   modules?: Type[];
   /** Default: each application counts its requests alone. */
   requestLimits?: RequestLimits;
+  /** Default: the double of Qdrant. */
+  vectorStore?: (database: Database, logger: Logger) => VectorStore;
 }
 
 /** The discard port: nothing listens there. */
@@ -185,7 +190,7 @@ function rootModule(providers: Provided[], modules: Type[]): DynamicModule {
 }
 
 function outsidePorts(
-  { gitlab = NO_GITLAB, env = {} }: TestApiOptions,
+  { gitlab = NO_GITLAB, env = {}, vectorStore }: TestApiOptions,
   qdrantUrl: string,
   database: Database,
   logger: CapturedLog,
@@ -211,6 +216,7 @@ function outsidePorts(
     { provide: token.CONFIG, useValue: config },
     { provide: Embedder, useValue: embedder },
     { provide: Embedders, useValue: openEmbedders(config, embedder, embedding) },
+    { provide: Reranker, useValue: openReranker(config, noTracer) },
     { provide: HostLimiter, useValue: limiter },
     // The service wraps its sources too; tracing must not change which requests are refused.
     { provide: SourceFactory, useValue: tracedSources(sources, noTracer) },
@@ -220,7 +226,8 @@ function outsidePorts(
     { provide: LeaseManager, useValue: new InProcessLeaseManager('pod-a') },
     {
       provide: VectorStore,
-      useValue: new QdrantVectorStore({ url: qdrantUrl, retryDelayMs: 1, logger }),
+      useValue:
+        vectorStore?.(database, logger) ?? new QdrantVectorStore({ url: qdrantUrl, retryDelayMs: 1, logger }),
     },
   ];
 }
@@ -243,6 +250,7 @@ function storePorts(database: Database): Provided[] {
       RepositoryNames,
       RepositoryStates,
       ScopedRepositories,
+      SearchGates,
       SettingsStore,
     ].map(inDatabase(database)),
   ];

@@ -16,6 +16,7 @@ import { DiscoveriesService } from './discoveries/discoveries.service.js';
 import { SourceProjectsController } from './source-projects/source-projects.controller.js';
 import { SourceProjectsService } from './source-projects/source-projects.service.js';
 import { CollectionsController } from './collections/collections.controller.js';
+import { SearchGateService } from './collections/gate/search-gate.service.js';
 import { CollectionsService } from './collections/collections.service.js';
 import { SchedulePreviewController } from './schedules/schedule-preview.controller.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
@@ -36,6 +37,7 @@ import { AuditTrail } from './audit/audit-trail.js';
 import { AuditInterceptor } from './audit/audit.interceptor.js';
 import { AnswersService } from './search/answers/answers.service.js';
 import { SearchController } from './search/search.controller.js';
+import { RerankingService } from './search/reranking/reranking.service.js';
 import { SearchService } from './search/search.service.js';
 import { LlmsController } from './mcp/llms.controller.js';
 import { McpController } from './mcp/mcp.controller.js';
@@ -99,6 +101,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     DiscoveriesService,
     SourceProjectsService,
     CollectionsService,
+    SearchGateService,
     SchedulesService,
     ProgressService,
     HistoryService,
@@ -109,6 +112,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     { provide: APP_INTERCEPTOR, useClass: AuditInterceptor },
     SearchService,
     AnswersService,
+    RerankingService,
     ReadableRepositories,
     ReadLinesService,
     RepositoryStatusService,

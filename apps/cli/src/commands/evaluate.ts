@@ -1,17 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
-import { evaluate, MODES, type Mode, type Question } from '../evaluate/evaluate.js';
+import { type Mode, type Question } from '../evaluate/evaluate.js';
 import { questionsOf } from '../evaluate/questions.js';
 import { usageFailure } from '../failure.js';
 import { printJson, printTable } from '../output/tables.js';
 import { answerOf } from '../service/client.js';
-import { examples } from './options.js';
+import { decimal, examples } from './options.js';
 import { withService } from './with-service.js';
+
+const MODES = ['hybrid', 'dense', 'lexical'] as const satisfies readonly Mode[];
 
 interface EvaluateOptions {
   file: string;
   mode?: Mode[];
   json?: boolean;
+  gate?: string;
+  maxLoss?: number;
 }
 
 export function addEvaluateCommand(program: Command): void {
@@ -21,14 +25,24 @@ export function addEvaluateCommand(program: Command): void {
     .requiredOption('-f, --file <file>', 'YAML list of question, expected (path or path:line), repository')
     .addOption(new Option('-m, --mode <mode...>', 'only these modes').choices(MODES))
     .option('--json', 'print the metrics as JSON')
-    .action(async ({ file, mode = [...MODES], json }: EvaluateOptions, command: Command) => {
+    .option('--gate <collection>', 'also keep back a rebuilt index of it that answers them worse')
+    .option('--max-loss <share>', 'with --gate: by how much nDCG@10 may fall; default: 0', decimal)
+    .action(async ({ file, mode = [...MODES], json, gate, maxLoss }: EvaluateOptions, command: Command) => {
       const questions = await readQuestions(file);
-      const results = await withService(command, ({ client }) =>
-        evaluate(questions, mode, async (body) => {
+      // Loaded here: no other command needs the search.
+      const { evaluate } = await import('../evaluate/evaluate.js');
+      const results = await withService(command, async ({ client }) => {
+        const found = await evaluate(questions, mode, async (body) => {
           const { items } = await answerOf(client.POST('/api/v1/search', { body }));
           return items;
-        }),
-      );
+        });
+        if (gate !== undefined) {
+          const params = { path: { name: gate } };
+          const body = { questions, ...(maxLoss !== undefined && { max_loss: maxLoss }) };
+          await answerOf(client.PUT('/api/v1/collections/{name}/gate', { params, body }));
+        }
+        return found;
+      });
       if (json) printJson(results);
       else
         printTable(
@@ -42,6 +56,7 @@ export function addEvaluateCommand(program: Command): void {
     command,
     'repotide evaluate -f questions.yaml',
     'repotide evaluate -f questions.yaml --mode hybrid --json',
+    'repotide evaluate -f questions.yaml --gate repotide --max-loss 0.02',
   );
 }
 

@@ -1,8 +1,7 @@
+import { metricsOf, rankOf, type Metrics } from '@core/search';
 import { type Schemas } from '../service/client.js';
-import { type Metrics, metricsOf } from './metrics.js';
 
-export const MODES = ['hybrid', 'dense', 'lexical'] as const;
-export type Mode = (typeof MODES)[number];
+export type Mode = 'hybrid' | 'dense' | 'lexical';
 
 export interface Question {
   question: string;
@@ -34,19 +33,14 @@ export async function evaluate(
     const ranks: (number | null)[] = [];
     for (const { question: query, expected, repository } of questions) {
       const filters = repository === undefined ? {} : { repositories: [repository] };
-      ranks.push(rankOf(expected, await search({ query, mode, limit: DEPTH, ...filters })));
+      const hits = await search({ query, mode, limit: DEPTH, ...filters });
+      ranks.push(rankOf(expected, hits.map(placeOf)));
     }
     results.push({ mode, questions: questions.length, ...metricsOf(ranks) });
   }
   return results;
 }
 
-function rankOf(expected: string, hits: readonly Hit[]): number | null {
-  const [, path = expected, line] = /^(.*):(\d+)$/.exec(expected) ?? [];
-  const place = hits.findIndex(
-    (hit) =>
-      hit.path === path &&
-      (line === undefined || (hit.start_line <= Number(line) && Number(line) <= hit.end_line)),
-  );
-  return place < 0 ? null : place + 1;
+function placeOf({ path, start_line: startLine, end_line: endLine }: Hit) {
+  return { path, startLine, endLine };
 }

@@ -1,17 +1,29 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { KEEP_RETIRED_HOURS, GenerationStore, Logger, VectorStore } from '@core/domain';
+import { SearchGateService } from '../collections/gate/search-gate.service.js';
 import { type Chore } from './chore.js';
 
-/** Activates complete rebuilt indexes, because a crash may have prevented the switch after the last run. */
+/**
+ * Activates complete rebuilt indexes, because a crash or a gate may have prevented the switch after the last run. Those with
+ * a gate are judged first; a failure there stops no other.
+ */
 @Injectable()
 export class ActivateRebuilds implements Chore {
   readonly name = 'index-switch';
 
-  constructor(private readonly generations: GenerationStore) {}
+  constructor(
+    private readonly generations: GenerationStore,
+    @Inject(SearchGateService) private readonly gates: Pick<SearchGateService, 'judgeIfDue'>,
+  ) {}
 
-  async run(): Promise<void> {
-    for (const { id, status } of await this.generations.list())
-      if (status === 'building') await this.generations.activateIfComplete(id);
+  async run(signal: AbortSignal): Promise<void> {
+    const failures: unknown[] = [];
+    for (const generation of await this.generations.list()) {
+      if (generation.status !== 'building') continue;
+      await this.gates.judgeIfDue(generation, signal).catch((error: unknown) => failures.push(error));
+      await this.generations.activateIfComplete(generation.id);
+    }
+    if (failures.length > 0) throw failures[0];
   }
 }
 

@@ -1,5 +1,16 @@
 import { type z } from 'zod';
-import { count, flag, instant, list, shown, uuid } from '../http/fields.js';
+import {
+  count,
+  decimal,
+  flag,
+  instant,
+  list,
+  share,
+  shown,
+  text,
+  trimmedText,
+  uuid,
+} from '../http/fields.js';
 import { listOf, model } from '../http/model.js';
 
 export const ActivateDto = model('ActivateDto', {
@@ -34,6 +45,14 @@ export const ActiveDto = model('ActiveDto', {
   ).nullable(),
 });
 
+const GateVerdictDto = model('GateVerdictDto', {
+  is_passed: flag('Whether it answers the questions well enough.', true),
+  questions: count('Questions of the gate.', 40),
+  active_ndcg: decimal('nDCG@10 of the index that searches use.', 0.81),
+  building_ndcg: decimal('nDCG@10 of this one.', 0.83),
+  judged_at: instant('When they were compared.'),
+});
+
 export const BuildingDto = model('BuildingDto', {
   ...GenerationDto.shape,
   ...CHUNK_SIZE,
@@ -43,12 +62,41 @@ export const BuildingDto = model('BuildingDto', {
     'Files that the active generation holds and this one failed on; they delay the switch.',
     0,
   ),
+  gate: GateVerdictDto.nullable().meta({
+    description:
+      'How it answered the questions of the gate; null: no gate, not judged yet, or the caller has a scope.',
+  }),
 });
 
 export const RetiredDto = model('RetiredDto', {
   ...GenerationDto.shape,
   retired_at: instant('When another generation replaced it.'),
   drop_at: instant('Until when it is kept for a roll-back.'),
+});
+
+const GateQuestionDto = model('GateQuestionDto', {
+  question: trimmedText(8000, 'A query.', { maxLength: 8000, example: 'where is the lease renewed' }),
+  expected: text(4096, 'Where its answer is: a path, or `path:line`.', { example: 'src/lease.ts:40' }),
+  repository: text(
+    1024,
+    'Search only this repository: full path of a project, `<path>@<branch>`, or an id.',
+    {
+      example: 'group/project',
+    },
+  ).optional(),
+});
+
+export const PutSearchGateDto = model('PutSearchGateDto', {
+  questions: list(GateQuestionDto, 'What both indexes are asked.', { min: 1, max: 500 }),
+  max_loss: share('By how much nDCG@10 may fall.').default(0),
+});
+export type PutSearchGateDto = z.output<typeof PutSearchGateDto>;
+
+export const SearchGateDto = model('SearchGateDto', {
+  questions: list(GateQuestionDto, 'What both indexes are asked.'),
+  max_loss: decimal('By how much nDCG@10 may fall.', 0),
+  updated_by: shown('Who changed it last.', 'ci').nullable(),
+  updated_at: instant('When it was changed last.'),
 });
 
 /** A collection: the active generation, the one that is being built, and retired ones that allow a roll-back. */

@@ -1,15 +1,18 @@
-import { Controller, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Put } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { type VisibleRepositories } from '@core/domain';
 import { ApiRoute } from '../http/api-route.js';
-import { OptionalBody, Visible } from '../http/parameters.js';
+import { fieldsOf } from '../http/model.js';
+import { OptionalBody, RequestSignal, Visible } from '../http/parameters.js';
 import { CallerName, RequireRole } from '../access/role.js';
 import {
   ActivateDto,
   CollectionDto,
   CollectionListDto,
+  PutSearchGateDto,
   ReindexStartedDto,
   RolledBackDto,
+  SearchGateDto,
 } from './collection.schema.js';
 import { CollectionsService } from './collections.service.js';
 
@@ -75,14 +78,62 @@ export class CollectionsController {
   @ApiParam(NAME)
   @ApiRoute({
     summary: 'Let searches use the index that is being built',
-    description: 'Happens automatically once it is complete; with `force` also earlier.',
+    description:
+      'Happens automatically once it is complete and passes the gate of the collection; with `force` also without.',
     answers: CollectionDto,
     problems: {
       404: UNKNOWN,
-      409: '`nothing_to_activate`, `rebuild_incomplete`: not without `force`.',
+      409:
+        '`nothing_to_activate`; not without `force`: `rebuild_incomplete`, `search_quality_lower` (the questions of the gate are ' +
+        'answered worse).',
+      503: '`embedding_model_unavailable`: this pod cannot reach the model of an index, so that the gate cannot compare them.',
     },
   })
-  activateCollection(@Param('name') name: string, @OptionalBody(ActivateDto) { force }: ActivateDto) {
-    return this.collections.activate(name, force);
+  activateCollection(
+    @Param('name') name: string,
+    @OptionalBody(ActivateDto) { force }: ActivateDto,
+    @RequestSignal() signal: AbortSignal,
+  ) {
+    return this.collections.activate(name, force, signal);
+  }
+
+  @Get(':name/gate')
+  @RequireRole('admin')
+  @ApiParam(NAME)
+  @ApiRoute({
+    summary: 'Read the gate of a collection',
+    description: 'Questions that a rebuilt index must answer about as well as the one in use.',
+    answers: SearchGateDto,
+    problems: { 404: `${UNKNOWN} \`gate_not_found\`: it has no gate.` },
+  })
+  getGate(@Param('name') name: string) {
+    return this.collections.gateOf(name);
+  }
+
+  @Put(':name/gate')
+  @RequireRole('admin')
+  @ApiParam(NAME)
+  @ApiRoute({
+    summary: 'Keep back a rebuilt index that answers questions worse',
+    description:
+      'Before searches use a rebuilt index, both indexes answer the questions, in mode `hybrid` without a reranker. The switch ' +
+      'waits while nDCG@10 is lower by more than `max_loss`.',
+    answers: SearchGateDto,
+    problems: { 404: UNKNOWN },
+  })
+  putGate(
+    @Param('name') name: string,
+    @Body({ schema: PutSearchGateDto }) body: PutSearchGateDto,
+    @CallerName() updatedBy: string | null,
+  ) {
+    return this.collections.putGate(name, { ...fieldsOf(body), updatedBy });
+  }
+
+  @Delete(':name/gate')
+  @RequireRole('admin')
+  @ApiParam(NAME)
+  @ApiRoute({ summary: 'Remove the gate of a collection', status: 204, problems: { 404: UNKNOWN } })
+  removeGate(@Param('name') name: string) {
+    return this.collections.removeGate(name);
   }
 }

@@ -6,18 +6,22 @@ import {
   errorFields,
   RepotideError,
   Embedders,
+  type GateVerdict,
   GenerationStore,
   type IndexGeneration,
   KEEP_RETIRED_HOURS,
   Logger,
   type RebuildProgress,
   RepositoryStore,
+  type SearchGate,
   VectorStore,
   type VisibleRepositories,
 } from '@core/domain';
+import { SearchGates } from '@adapters/postgres';
 import { type Config } from '@platform/config';
 import { CONFIG } from '../injection-tokens.js';
 import { COLLECTION_NAME } from '../repositories/collection-name.js';
+import { SearchGateService } from './gate/search-gate.service.js';
 import { ExecutionsService } from '../executions/executions.service.js';
 
 interface UsedChunks {
@@ -29,7 +33,7 @@ interface UsedChunks {
 export interface Collection {
   name: string;
   active: (IndexGeneration & UsedChunks & { pointsWithoutTerms: number | null }) | null;
-  building: (IndexGeneration & UsedChunks & RebuildProgress) | null;
+  building: (IndexGeneration & UsedChunks & RebuildProgress & { gate: GateVerdict | null }) | null;
   /** Most recently active first. */
   retired: (IndexGeneration & { retiredAt: Date; dropAt: Date })[];
 }
@@ -47,6 +51,8 @@ export class CollectionsService {
     private readonly repositories: RepositoryStore,
     private readonly embedders: Embedders,
     private readonly vectors: VectorStore,
+    private readonly gates: SearchGates,
+    private readonly gate: SearchGateService,
     private readonly logger: Logger,
   ) {}
 
@@ -121,8 +127,11 @@ export class CollectionsService {
     return { collection: await this.get(name), repositoriesBehind };
   }
 
-  /** @throws not_found `collection_not_found`; conflict `nothing_to_activate`, `rebuild_incomplete` unless forced. */
-  async activate(name: string, force: boolean): Promise<Collection> {
+  /**
+   * @throws not_found `collection_not_found`; conflict `nothing_to_activate`; unless forced also conflict `rebuild_incomplete`,
+   *   `search_quality_lower`, and the errors of a search.
+   */
+  async activate(name: string, force: boolean, signal: AbortSignal): Promise<Collection> {
     const { building } = await this.get(name);
     if (!building) {
       throw new RepotideError(
@@ -132,8 +141,33 @@ export class CollectionsService {
       );
     }
     if (!building.isComplete && !force) throw incomplete(name, building);
+    if (!force) await this.gate.demandPass(building, signal);
     await this.switchTo(building);
     return this.get(name);
+  }
+
+  /** @throws not_found `collection_not_found`, `gate_not_found`. */
+  async gateOf(name: string): Promise<SearchGate> {
+    await this.get(name);
+    const gate = await this.gates.find(name);
+    if (gate) return gate;
+    const message = `Collection "${name}" has no gate: a rebuilt index is used when it is complete.`;
+    throw new RepotideError('not_found', 'gate_not_found', message);
+  }
+
+  /** @throws not_found `collection_not_found`. */
+  async putGate(
+    name: string,
+    gate: Pick<SearchGate, 'questions' | 'maxLoss' | 'updatedBy'>,
+  ): Promise<SearchGate> {
+    await this.get(name);
+    return this.gates.put(name, gate);
+  }
+
+  /** Safe to repeat. @throws not_found `collection_not_found`. */
+  async removeGate(name: string): Promise<void> {
+    await this.get(name);
+    await this.gates.remove(name);
   }
 
   /** Postgres is the source of truth. If moving the alias in the vector store fails, a chore repeats it. */
@@ -188,6 +222,8 @@ export class CollectionsService {
             ...building,
             ...(await this.usedChunks(building)),
             ...(await this.generations.progressOf(building, visible)),
+            // The questions may be about repositories outside of the caller's scope.
+            gate: visible === null ? await this.gates.verdictOf(building.id) : null,
           }
         : null,
       retired: own

@@ -103,6 +103,15 @@ export function decimal(description: string, example: number, docs: Docs = {}): 
   });
 }
 
+/** A part of a whole. */
+export function share(description: string, docs: Docs = {}): Field<number> {
+  return field(
+    (value) => typeof value === 'number' && value >= 0 && value <= 1,
+    'must be a number from 0 to 1',
+    { type: 'number', minimum: 0, maximum: 1, description, ...docs },
+  );
+}
+
 /** @param docs of a request, or the example of an answer. */
 export function flag(description: string, docs: Docs | boolean = {}): Field<boolean> {
   const given = typeof docs === 'boolean' ? { example: docs } : docs;

@@ -17,6 +17,7 @@ export { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-server/
 export { createEmbeddedVectorStore } from './embedded-vectors/embedded-vector-store.js';
 export { readInstallation } from './installation.js';
 export { createGenerationStore } from './generations/generation-store.js';
+export { SearchGates } from './generations/search-gates.js';
 export { PostgresHistory } from './history/history.js';
 export { createEmbeddingCache, EmbeddingCacheEvictor } from './embedded-vectors/embedding-cache.js';
 export { createModelRegistry } from './embedded-vectors/model-registry.js';

@@ -80,7 +80,8 @@ export abstract class GenerationStore {
   abstract countBehind(generationId: string, than: string): Promise<number>;
   /**
    * building -> active when the generation is complete; retires the active one in the same transaction.
-   * False when the generation is incomplete or not being built. Safe to repeat.
+   * False when the generation is incomplete, not being built, or kept back by the collection's gate ({@link SearchGate}).
+   * Safe to repeat.
    */
   abstract activateIfComplete(generationId: string): Promise<boolean>;
   /**

@@ -8,3 +8,5 @@ export {
   type TextPattern,
   type TextPatternOptions,
 } from './exact/text-pattern.js';
+export { metricsOf, type Metrics } from './quality/metrics.js';
+export { rankOf } from './quality/rank.js';

@@ -11,6 +11,7 @@ import { expire, forget } from './expire.js';
 import { adoptCollection, listOwners } from './owners.js';
 import { countBehind, progressOf } from './progress.js';
 import { findGeneration, listGenerations, lockCollection } from './rows.js';
+import { isKeptBack } from './search-gates.js';
 
 /** The generations of indexes, in Postgres. Every change of a collection's generations holds the collection's lock. */
 export function createGenerationStore(db: Database): GenerationStore {
@@ -37,6 +38,7 @@ export function createGenerationStore(db: Database): GenerationStore {
         const generation = await lockGeneration(tx, generationId);
         if (generation?.status !== 'building') return false;
         if (!(await progressOf(tx, generation, null)).isComplete) return false;
+        if (await isKeptBack(tx, generation)) return false;
         await switchTo(tx, generation);
         return true;
       }),

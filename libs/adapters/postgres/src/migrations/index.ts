@@ -9,6 +9,7 @@ import { DeclaredResources1765411200000 } from './0007-declared-resources.js';
 import { EventWebhooks1765584000000 } from './0009-event-webhooks.js';
 import { EmbeddingClaims1765670400000 } from './0010-embedding-claims.js';
 import { DeclarationRounds1765756800000 } from './0011-declaration-rounds.js';
+import { SearchGates1765843200000 } from './0012-search-gates.js';
 
 export type MigrationClass = new () => MigrationInterface & { readonly name: string };
 
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly MigrationClass[] = [
   EventWebhooks1765584000000,
   EmbeddingClaims1765670400000,
   DeclarationRounds1765756800000,
+  SearchGates1765843200000,
 ];
