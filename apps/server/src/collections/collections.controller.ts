@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Put } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import { type VisibleRepositories } from '@core/domain';
+import { type SearchGate, type VisibleRepositories } from '@core/domain';
 import { ApiRoute } from '../http/api-route.js';
 import { fieldsOf } from '../http/model.js';
 import { OptionalBody, RequestSignal, Visible } from '../http/parameters.js';
@@ -106,8 +106,8 @@ export class CollectionsController {
     answers: SearchGateDto,
     problems: { 404: `${UNKNOWN} \`gate_not_found\`: it has no gate.` },
   })
-  getGate(@Param('name') name: string) {
-    return this.collections.gateOf(name);
+  async getGate(@Param('name') name: string) {
+    return shown(await this.collections.gateOf(name));
   }
 
   @Put(':name/gate')
@@ -121,12 +121,12 @@ export class CollectionsController {
     answers: SearchGateDto,
     problems: { 404: UNKNOWN },
   })
-  putGate(
+  async putGate(
     @Param('name') name: string,
     @Body({ schema: PutSearchGateDto }) body: PutSearchGateDto,
     @CallerName() updatedBy: string | null,
   ) {
-    return this.collections.putGate(name, { ...fieldsOf(body), updatedBy });
+    return shown(await this.collections.putGate(name, { ...fieldsOf(body), updatedBy }));
   }
 
   @Delete(':name/gate')
@@ -136,4 +136,12 @@ export class CollectionsController {
   removeGate(@Param('name') name: string) {
     return this.collections.removeGate(name);
   }
+}
+
+/** A question without a repository has the field with no value. */
+function shown({ questions, ...gate }: SearchGate) {
+  return {
+    ...gate,
+    questions: questions.map(({ question, expected, repository }) => ({ question, expected, repository })),
+  };
 }
