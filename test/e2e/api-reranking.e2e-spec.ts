@@ -11,7 +11,8 @@ import { metricOf } from '../support/scrape.js';
 import { storeChunk } from '../support/stored-chunk.js';
 
 const QUERY = 'how is the tide predicted';
-const TIMEOUT_MS = 300;
+/** A busy machine may be slow; two searches wait so long for a silent server. */
+const TIMEOUT_MS = 4_000;
 
 interface Answer {
   items: { path: string; score: number; scores: { reranker: number | null } }[];
@@ -169,7 +170,7 @@ describe('reranking', () => {
     const rest = await search({ ...query('two'), limit: 2, cursor: unranked.next_cursor });
     expect(rest.reranking.status).toBe('off');
     expect([...pathsOf(unranked), ...pathsOf(rest)]).toEqual(
-      pathsOf(await search({ ...query('two'), rerank: false })),
+      pathsOf(await search({ ...query('two'), rerank: false })).slice(0, 4),
     );
     expect((await search(query('three'))).reranking.error_code).toBe('reranker_unavailable');
     reranker.faults.clear();
