@@ -63,7 +63,7 @@ describe('the gate of a collection', () => {
     expect(stored.body).toEqual({ ...gate, updated_by: 'test-admin', updated_at: expect.any(String) });
     expect((await call('get', '/gate')).body).toEqual(stored.body);
     for (const wrong of [{ questions: [] }, { ...gate, max_loss: 2 }, { questions: [{ question: 'x' }] }])
-      expect((await call('put', '/gate', wrong)).status).toBe(422);
+      expect((await call('put', '/gate', wrong)).status).toBe(400);
     const unknown = request(api.url).put('/api/v1/collections/unknown/gate').send(gate);
     const answer = await unknown.set({ Authorization: api.authorization('admin') });
     expect(answer.body).toMatchObject({ status: 404, code: 'collection_not_found' });
