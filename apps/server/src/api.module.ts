@@ -37,7 +37,7 @@ import { AuditTrail } from './audit/audit-trail.js';
 import { AuditInterceptor } from './audit/audit.interceptor.js';
 import { AnswersService } from './search/answers/answers.service.js';
 import { SearchController } from './search/search.controller.js';
-import { RerankingService } from './search/reranking/reranking.service.js';
+import { RerankingService } from './search/answers/reranking.service.js';
 import { SearchService } from './search/search.service.js';
 import { LlmsController } from './mcp/llms.controller.js';
 import { McpController } from './mcp/mcp.controller.js';

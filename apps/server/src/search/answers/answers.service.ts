@@ -18,7 +18,7 @@ import {
   type RerankedHits,
   type Reranking,
   RerankingService,
-} from '../reranking/reranking.service.js';
+} from './reranking.service.js';
 import { SearchService, type SearchRequest } from '../search.service.js';
 import { type Answer, answerOf } from './answer.js';
 import { byPlace, cursorAfter, type PageEnd, type Place, placeOf } from './cursor.js';

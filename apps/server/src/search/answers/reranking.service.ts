@@ -14,8 +14,8 @@ import { queryOf } from '@core/search';
 import { type Config } from '@platform/config';
 import { CONFIG } from '../../injection-tokens.js';
 import { Metrics } from '../../metrics/metrics.js';
-import { type Matching } from '../answers/matching.js';
-import { type MergedHit } from '../answers/merge-hits.js';
+import { type Matching } from './matching.js';
+import { type MergedHit } from './merge-hits.js';
 import { LastUsed } from '../last-used.js';
 import { passageOf } from './passage.js';
 

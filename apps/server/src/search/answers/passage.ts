@@ -1,4 +1,4 @@
-import { type LineScorer, snippetOf } from '../answers/snippet.js';
+import { type LineScorer, snippetOf } from './snippet.js';
 
 /** The share of a passage that stands before the line that matches best. */
 const BEFORE = 0.25;
