@@ -22,11 +22,11 @@ let active: IndexGeneration;
 let building: IndexGeneration;
 
 const PATH = '/api/v1/collections/sea';
-const call = (method: 'get' | 'put' | 'post' | 'delete', path: string, body?: object) =>
-  request(api.url)
-    [method](`${PATH}${path}`)
-    .set({ Authorization: api.authorization('admin') })
-    .send(body);
+const call = (method: 'get' | 'put' | 'post' | 'delete', path: string, body?: object) => {
+  const client = request(api.url);
+  const asked = client[method](`${PATH}${path}`);
+  return asked.set({ Authorization: api.authorization('admin') }).send(body);
+};
 const runChore = () => new ActivateRebuilds(generations, api.get(SearchGateService)).run(signal);
 const statusOf = async ({ id }: IndexGeneration) =>
   (await generations.list(['sea'])).find((each) => each.id === id)?.status;
@@ -89,7 +89,8 @@ describe('the gate of a collection', () => {
       ({ message }) => message === 'rebuilt index is kept back by its gate',
     );
     expect(warning?.fields).toMatchObject({ collection: 'sea', active_ndcg: 1, building_ndcg: 0.5 });
-    const { body } = await call('post', '/activate').expect(409);
+    const answer = await call('post', '/activate').expect(409);
+    const body = answer.body as object;
     expect(body).toMatchObject({
       code: 'search_quality_lower',
       active_ndcg10: 1,
