@@ -13,12 +13,7 @@ import { naming } from '../../http/problem.js';
 import { ReadableRepositories } from '../../reading/readable-repositories.js';
 import { EXACT_LIMITS } from '../exact/exact-search.js';
 import { type RepositoryHit } from '../repository-hit.js';
-import {
-  NO_RERANKING,
-  type RerankedHits,
-  type Reranking,
-  RerankingService,
-} from './reranking.service.js';
+import { NO_RERANKING, type RerankedHits, type Reranking, RerankingService } from './reranking.service.js';
 import { SearchService, type SearchRequest } from '../search.service.js';
 import { type Answer, answerOf } from './answer.js';
 import { byPlace, cursorAfter, type PageEnd, type Place, placeOf } from './cursor.js';
