@@ -95,7 +95,7 @@ async function forEach(rows: readonly State[], act: (row: State) => Promise<unkn
   const failures: unknown[] = [];
   const work = async (): Promise<void> => {
     for (let row = waiting.shift(); row; row = waiting.shift()) {
-      await patiently(() => act(row!)).catch((thrown: unknown) => failures.push(thrown));
+      await patiently(() => act(row)).catch((thrown: unknown) => failures.push(thrown));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
