@@ -3,8 +3,8 @@ import { Controller, Get, Global, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ApiExcludeController } from '@nestjs/swagger';
 import request from 'supertest';
-import { ApiTokens, ScopedRepositories } from '@adapters/postgres';
-import { systemClock, Logger, Clock, RequestLimits } from '@core/domain';
+import { ApiTokens, ScopedRepositories, UserSessions } from '@adapters/postgres';
+import { systemClock, Logger, Clock, CodeRights, RequestLimits } from '@core/domain';
 import { loadConfig } from '@platform/config';
 import { AccessModule } from '../../apps/server/src/access/access.module.js';
 import { OpenRoute } from '../../apps/server/src/access/role.js';
@@ -29,6 +29,8 @@ class BrokenModule {}
 const PORTS_OF_ACCESS = [
   { provide: ApiTokens, useValue: {} },
   { provide: ScopedRepositories, useValue: {} },
+  { provide: UserSessions, useValue: {} },
+  { provide: CodeRights, useValue: {} },
   { provide: Clock, useValue: systemClock },
   { provide: RequestLimits, useValue: {} },
   { provide: Logger, useValue: silentLogger },

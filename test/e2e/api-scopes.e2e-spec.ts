@@ -5,8 +5,8 @@ import { ApiTokens } from '@adapters/postgres';
 import { isInScope, type Role, type Scope } from '@core/domain';
 import { buildOpenApiDocument } from '../../apps/server/src/http/openapi.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
-import { scalarOf, jsonOf, type Schema } from '../support/fuzz/hostile-json.js';
 import { type ApiDocument, type Operation, operationsOf } from '../support/operations.js';
+import { answerTo as answerAt, type Call, leaksIn, requestTo as requestIn } from '../support/scoped-calls.js';
 import { makeScopeWorld, type MarkedRepository, type ScopeWorld } from '../support/scope-world.js';
 
 /** `SCOPE_REQUESTS=10000` is the long form; `SCOPE_SEED` repeats a run. */
@@ -25,6 +25,9 @@ let world: ScopeWorld;
 let operations: Operation[];
 let schemas: Record<string, object>;
 let tokens: ScopedToken[];
+
+const answerTo = (call: Call, token: string) => answerAt(api.url, call, token);
+const requestTo = (operation: Operation) => requestIn(operation, world.repositories, schemas);
 
 beforeAll(async () => {
   api = await startTestApi({ env: { API_RATE_LIMIT_PER_MINUTE: '0' } });
@@ -46,69 +49,6 @@ async function makeToken(role: Role, scope: string[] | null): Promise<ScopedToke
   const row = { name: `scoped-${role}`, role, scope, tokenHash, expiresAt: null, createdBy: 'test' };
   await api.get(ApiTokens).create(row);
   return { clearText, role, scope: scope ?? [] };
-}
-
-interface Call {
-  method: string;
-  path: string;
-  body?: string;
-}
-
-/** Status, headers and body; of a stream what comes first. */
-async function answerTo(
-  { method, path, body }: Call,
-  token: string,
-): Promise<{ status: number; all: string }> {
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-  const response = await fetch(api.url + path, {
-    method,
-    headers,
-    ...(body !== undefined && method !== 'GET' && { body }),
-  });
-  const head = JSON.stringify([...response.headers]);
-  if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
-    return { status: response.status, all: head + (await response.text()) };
-  let text = '';
-  for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
-    text += new TextDecoder().decode(part);
-    // Leaving the loop closes the stream.
-    if (text.includes('data:')) break;
-  }
-  return { status: response.status, all: head + text };
-}
-
-/** Requests without hostile values: they must get as far as the data. */
-function requestTo(operation: Operation): fc.Arbitrary<Call> {
-  const ids = world.repositories.flatMap((repository) => repository.ids);
-  const values = { ids, schemas };
-  const { template, parameters = [], method, requestBody } = operation;
-  const segments = template.split('/').map((segment) => {
-    const name = /^\{(\w+)\}$/.exec(segment)?.[1];
-    if (name === undefined) return fc.constant(segment);
-    if (name === 'name') return fc.constantFrom(...world.repositories.map((each) => each.collectionName));
-    return fc.constantFrom(...ids);
-  });
-  const query = parameters
-    .filter((parameter) => parameter.in === 'query' && parameter.name !== 'offset')
-    .map(({ name, schema = {}, required }) => {
-      const element = (schema as Schema).items ?? schema;
-      const pair = scalarOf(element, values).map((value) => `${name}=${encodeURIComponent(String(value))}`);
-      return required ? pair : fc.option(pair, { freq: 1, nil: '' });
-    });
-  const schema = requestBody && (Object.values(requestBody.content)[0]?.schema as Schema);
-  const body = schema ? jsonOf(schema, values) : fc.constant(undefined);
-  return fc.tuple(fc.tuple(...segments), fc.tuple(...query), body).map(([path, pairs, text]) => ({
-    method,
-    path: `${path.join('/')}?${pairs.filter((pair) => pair !== '').join('&')}`,
-    ...(text !== undefined && { body: text }),
-  }));
-}
-
-/** What an answer holds of repositories outside of the scope, except what the request itself named. */
-function leaksIn(all: string, outside: readonly MarkedRepository[], { path, body = '' }: Call): string[] {
-  const sent = decodeURIComponent(path) + body;
-  const secrets = outside.flatMap(({ marker, ids, collectionName }) => [marker, collectionName, ...ids]);
-  return secrets.filter((secret) => all.includes(secret) && !sent.includes(secret));
 }
 
 const isOutside =

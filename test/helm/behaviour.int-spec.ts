@@ -11,6 +11,7 @@ describeWithHelm('settings of the chart', () => {
   it('keep 0 and false, and omit only null', async () => {
     const manifests = await render({ valuesOf: 'zero-and-false' });
     expect(theOne(manifests, 'ConfigMap', 'repotide').data).toEqual({
+      METRICS_PORT: '9464',
       PORT: '3000',
       SHUTDOWN_GRACE_SECONDS: '0',
       REDIS_DB: '0',
@@ -57,9 +58,13 @@ describeWithHelm('settings of the chart', () => {
     expect(env).toContainEqual({ name: 'DATABASE_URL', valueFrom });
   });
 
-  it('leave the port at 3000 when it is null', async () => {
-    const deployment = theOne(await render({ set: ['config.PORT=null'] }), 'Deployment');
-    expect(containerOf(deployment).ports).toEqual([{ name: 'http', containerPort: 3000 }]);
+  it('leave the ports at 3000 and 9464 when they are null', async () => {
+    const manifests = await render({ set: ['config.PORT=null', 'config.METRICS_PORT=null'] });
+    expect(containerOf(theOne(manifests, 'Deployment')).ports).toEqual([
+      { name: 'http', containerPort: 3000 },
+      { name: 'metrics', containerPort: 9464 },
+    ]);
+    expect(theOne(manifests, 'ConfigMap', 'repotide').data?.METRICS_PORT).toBe('9464');
   });
 
   it('change the port of container, probes and Service together', async () => {
@@ -67,6 +72,7 @@ describeWithHelm('settings of the chart', () => {
     expect(theOne(manifests, 'ConfigMap', 'repotide').data?.PORT).toBe('8080');
     expect(containerOf(theOne(manifests, 'Deployment')).ports).toEqual([
       { name: 'http', containerPort: 8080 },
+      { name: 'metrics', containerPort: 9464 },
     ]);
   });
 });
@@ -246,10 +252,13 @@ describeWithHelm('the network policy', () => {
     ];
     const manifests = await render({ set });
     const labels = theOne(manifests, 'Pod').metadata.labels;
-    const from = theOne(manifests, 'NetworkPolicy', 'repotide').spec?.ingress?.[0]?.from;
-    expect(from).toEqual([
+    const [http, metrics] = theOne(manifests, 'NetworkPolicy', 'repotide').spec?.ingress ?? [];
+    expect(metrics).toEqual({
+      ports: [{ port: 'metrics', protocol: 'TCP' }],
+      from: [{ podSelector: { matchLabels: { app: 'prometheus' } } }],
+    });
+    expect(http?.from).toEqual([
       { podSelector: { matchLabels: { app: 'proxy' } } },
-      { podSelector: { matchLabels: { app: 'prometheus' } } },
       {
         podSelector: {
           matchLabels: {

@@ -23,7 +23,8 @@ interface Spec {
   scaleTargetRef?: { name: string };
   triggers?: { metadata: Record<string, string> }[];
   egress?: { ports: { port: number; protocol: string }[]; to?: unknown[] }[];
-  ingress?: { from?: unknown[] }[];
+  ingress?: { from?: unknown[]; ports?: unknown[] }[];
+  endpoints?: unknown[];
   maxUnavailable?: number | string;
   backoffLimit?: number;
   activeDeadlineSeconds?: number;

@@ -102,4 +102,44 @@ describeWithHelm('rules and dashboards of the chart', () => {
       expect(spec?.template?.metadata.labels).toMatchObject(metrics.spec?.selector as object);
     }
   });
+
+  it('come at a port that no Ingress, no HTTPRoute and no public Service names', async () => {
+    const manifests = await render({ valuesOf: 'everything-on', set: ['config.METRICS_PORT=9900'] });
+    const named = ofKind(manifests, 'Service').filter(({ spec }) =>
+      /metrics|9900/.test(JSON.stringify(spec?.ports)),
+    );
+    expect(named.map(({ metadata }) => metadata.name)).toEqual(['repotide-metrics']);
+    expect(named[0]?.spec?.ports).toEqual([{ name: 'metrics', port: 9900, targetPort: 'metrics' }]);
+    const published = ['Ingress', 'HTTPRoute'].flatMap((kind) => ofKind(manifests, kind));
+    expect(published).toHaveLength(2);
+    expect(JSON.stringify(published)).not.toMatch(/metrics|9900/);
+  });
+
+  it('come to the pods of the cluster alone unless the values name the clients', async () => {
+    const rules = theOne(await render({ set: ON }), 'NetworkPolicy', 'repotide').spec?.ingress;
+    expect(rules).toContainEqual({
+      ports: [{ port: 'metrics', protocol: 'TCP' }],
+      from: [{ namespaceSelector: {} }],
+    });
+  });
+
+  it.each([
+    [['secrets.from.METRICS_TOKEN.name=scrape', 'secrets.from.METRICS_TOKEN.key=token'], 'scrape', 'token'],
+    [['secrets.values.METRICS_TOKEN=not-a-secret-but-0123'], 'repotide-values', 'METRICS_TOKEN'],
+    [
+      ['name=own', 'key=k'].map((pair) => `monitoring.serviceMonitor.authorization.credentials.${pair}`),
+      'own',
+      'k',
+    ],
+  ])('are scraped with the token of %j', async (set, name, key) => {
+    const { spec } = theOne(await render({ set: [...ON, ...set] }), 'ServiceMonitor');
+    expect(spec?.endpoints).toMatchObject([
+      { port: 'metrics', authorization: { credentials: { name, key } } },
+    ]);
+  });
+
+  it('are scraped without a token when there is none', async () => {
+    const { spec } = theOne(await render({ set: ON }), 'ServiceMonitor');
+    expect(JSON.stringify(spec?.endpoints)).not.toContain('authorization');
+  });
 });

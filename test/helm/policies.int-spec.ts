@@ -81,7 +81,7 @@ for (const valuesOf of VALUES)
           name: 'POD_NAME',
           valueFrom: { fieldRef: { fieldPath: 'metadata.name' } },
         });
-        expect(ports).toMatchObject([{ name: 'http' }]);
+        expect(ports).toMatchObject([{ name: 'http' }, { name: 'metrics' }]);
         expect(container.startupProbe?.httpGet).toEqual({ path: '/health/live', port: 'http' });
         expect(container.livenessProbe?.httpGet).toEqual({ path: '/health/live', port: 'http' });
         expect(container.readinessProbe?.httpGet).toEqual({ path: '/health/ready', port: 'http' });

@@ -33,11 +33,13 @@ import {
   RepositoryStates,
   ScopedRepositories,
   SearchGates,
+  UserSessions,
   type Database,
   PostgresHistory,
 } from '@adapters/postgres';
 import { QdrantVectorStore } from '@adapters/qdrant';
 import {
+  CodeRights,
   type ContentJob,
   noTracer,
   systemClock,
@@ -220,6 +222,7 @@ function outsidePorts(
     { provide: HostLimiter, useValue: limiter },
     // The service wraps its sources too; tracing must not change which requests are refused.
     { provide: SourceFactory, useValue: tracedSources(sources, noTracer) },
+    { provide: CodeRights, useValue: sources.codeRights },
     { provide: CredentialStore, useValue: credentials },
     { provide: EventWebhooks, useValue: openEventWebhooks(config, { database }) },
     { provide: ContentPreparer, useValue: { prepare: async (job: ContentJob) => prepareContent(job) } },
@@ -252,6 +255,7 @@ function storePorts(database: Database): Provided[] {
       ScopedRepositories,
       SearchGates,
       SettingsStore,
+      UserSessions,
     ].map(inDatabase(database)),
   ];
 }

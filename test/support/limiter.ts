@@ -43,5 +43,6 @@ export function timelessSources(
   return {
     open: (...asked) => factory().open(...asked),
     openGit: (...asked) => factory().openGit(...asked),
+    codeRights: factory().codeRights,
   };
 }

@@ -27,7 +27,8 @@ const PAGES = {
 const SETUP = 'setup';
 
 export function App() {
-  const { session, notice, signIn } = useSessionState();
+  const { session, notice, isUnknown, signIn } = useSessionState();
+  if (!session && isUnknown) return null;
   if (!session) return <SignIn notice={notice} onSignIn={signIn} />;
   return (
     <SessionContext.Provider value={session}>

@@ -53,8 +53,12 @@ import { EventWebhooksModule } from './event-webhooks/event-webhooks.module.js';
 import { HealthController } from './health/health.controller.js';
 import { HealthService } from './health/health.service.js';
 import { MetricsController } from './metrics/metrics.controller.js';
+import { MetricsPage } from './metrics/metrics-page.js';
+import { MetricsServer } from './metrics/metrics-server.js';
 import { RepositoryGauges } from './metrics/repository-gauges.js';
 import { SnapshotsService } from './metrics/snapshots.service.js';
+import { SignInController } from './sign-in/sign-in.controller.js';
+import { SignInService } from './sign-in/sign-in.service.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
 
@@ -91,6 +95,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     CredentialKeyController,
     HealthController,
     MetricsController,
+    SignInController,
     WebhooksController,
     EventWebhooksController,
   ],
@@ -118,8 +123,11 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     RepositoryStatusService,
     McpService,
     HealthService,
+    MetricsPage,
+    MetricsServer,
     RepositoryGauges,
     SnapshotsService,
+    SignInService,
     WebhooksService,
   ],
 })

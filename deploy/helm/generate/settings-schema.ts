@@ -69,7 +69,7 @@ function objectOf(properties: (readonly [string, JsonSchema])[], patternProperti
 function schemaOf(name: string, variable: Variable): JsonSchema {
   const { description, default: value } = variable;
   // A random port or a privileged one would match neither the Service nor the security context.
-  const narrower = name === 'PORT' ? { minimum: 1024 } : {};
+  const narrower = ['PORT', 'METRICS_PORT'].includes(name) ? { minimum: 1024 } : {};
   return {
     description,
     ...typeOf(variable),

@@ -33,11 +33,17 @@ export function withQuery(path: string, query: Query): string {
   return given.length === 0 ? path : `${path}?${parameters.toString()}`;
 }
 
-/** The service's API with one token, which is sent in a header only. All methods throw `ApiFailure`. */
+/**
+ * The service's API with one token, which is sent in a header only, or with the session of a person, whose cookie the browser
+ * sends and no script can read. All methods throw `ApiFailure`.
+ */
 export class Api {
-  /** @param onRejected called when the token is not (or no longer) accepted. */
+  /**
+   * @param token null: the session of the browser.
+   * @param onRejected called when the token or the session is not (or no longer) accepted.
+   */
   constructor(
-    private readonly token: string,
+    private readonly token: string | null,
     private readonly onRejected: () => void,
   ) {}
 
@@ -62,7 +68,7 @@ export class Api {
   /** @param path relative to the page, which may be served below a prefix. */
   async send(path: string, init: RequestInit): Promise<Response> {
     const headers = new Headers(init.headers);
-    headers.set('Authorization', `Bearer ${this.token}`);
+    if (this.token !== null) headers.set('Authorization', `Bearer ${this.token}`);
     const response = await fetch(path, { ...init, headers, cache: 'no-store' }).catch((thrown: unknown) => {
       if (init.signal?.aborted) throw thrown;
       throw new ApiFailure('The service is not responding. It may be restarting.', 0, 'no_response');

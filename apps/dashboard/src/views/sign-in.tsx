@@ -1,7 +1,7 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Api } from '../api/api.js';
 import { TextField, valuesOf } from '../parts/forms.js';
-import { useTitle } from '../state/route.js';
+import { parseRoute, useTitle } from '../state/route.js';
 import { failureOf } from '../state/use-load.js';
 
 interface SignInProps {
@@ -9,9 +9,38 @@ interface SignInProps {
   onSignIn: (token: string) => void;
 }
 
+/** Why the service sent a person back without a session, by the code in the address. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  sign_in_refused: 'The sign-in was refused, or it took too long. Sign in again.',
+  role_required: 'You are known, but you have no role here. Ask an administrator of Repotide for one.',
+  issuer_unavailable: 'The sign-in service does not respond. Try again later.',
+  too_many_failures: 'Too many sign-ins failed. Try again in a minute.',
+};
+
+function problemOfAddress(): string | null {
+  const code = parseRoute(location.hash).query['problem'];
+  if (code === undefined) return null;
+  return Object.hasOwn(PROBLEMS, code)
+    ? (PROBLEMS[code] ?? null)
+    : 'You could not be signed in. Try again later.';
+}
+
+/** Where people sign in; null: they cannot, or the service does not respond. */
+function useProvider(): string | null {
+  const [provider, setProvider] = useState<string | null>(null);
+  useEffect(() => {
+    new Api(null, () => undefined).get('/auth/options', {}).then(
+      (options) => setProvider(options.provider),
+      () => undefined,
+    );
+  }, []);
+  return provider;
+}
+
 export function SignIn({ notice, onSignIn }: SignInProps) {
   useTitle('Sign in');
-  const [failure, setFailure] = useState<string | null>(notice);
+  const [failure, setFailure] = useState<string | null>(notice ?? problemOfAddress());
+  const provider = useProvider();
   const [isBusy, setIsBusy] = useState(false);
 
   const submit = async (event: Event): Promise<void> => {
@@ -35,6 +64,11 @@ export function SignIn({ notice, onSignIn }: SignInProps) {
       <form class="panel" onSubmit={(event) => void submit(event)}>
         <img src="assets/icon.svg" alt="" width="48" height="48" />
         <h1>Repotide</h1>
+        {provider !== null && (
+          <a class="button primary" href="auth/sign-in">
+            Sign in with {provider}
+          </a>
+        )}
         <TextField
           label="API token"
           name="token"
@@ -54,8 +88,8 @@ export function SignIn({ notice, onSignIn }: SignInProps) {
             {failure}
           </p>
         )}
-        <button type="submit" class="primary" disabled={isBusy}>
-          {isBusy ? 'Signing in…' : 'Sign in'}
+        <button type="submit" class={provider === null ? 'primary' : undefined} disabled={isBusy}>
+          {isBusy ? 'Signing in…' : provider === null ? 'Sign in' : 'Sign in with the token'}
         </button>
       </form>
     </main>

@@ -4,6 +4,7 @@ import { type Request, type Response } from 'express';
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { type Caller, type Role } from '@core/domain';
 import { Authenticator } from './authenticator.js';
+import { CallerTokens } from './caller-tokens.js';
 import { clientAddress } from '../http/client-address.js';
 import { ScopeCheck } from './scope-check.js';
 import { Throttle } from './throttle.js';
@@ -24,6 +25,7 @@ export class AccessGuard implements CanActivate {
     private readonly authenticator: Authenticator,
     private readonly throttle: Throttle,
     private readonly scopes: ScopeCheck,
+    private readonly callerTokens: CallerTokens,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -46,7 +48,7 @@ export class AccessGuard implements CanActivate {
   }
 
   private async callerOf(request: Request, response: Response): Promise<Caller> {
-    const token = bearerTokenOf(request);
+    const token = this.callerTokens.of(request);
     const { caller, limit } = await this.throttle.identify(clientAddress(request), hashToken(token), () =>
       this.authenticator.callerOf(token),
     );
@@ -56,15 +58,6 @@ export class AccessGuard implements CanActivate {
     }
     return caller;
   }
-}
-
-/** @throws HttpProblem 401 `token_missing`. */
-export function bearerTokenOf(request: Request): string {
-  const [, token] = /^Bearer +(\S+)$/i.exec(request.get('authorization') ?? '') ?? [];
-  if (token !== undefined) return token;
-  throw new HttpProblem(401, 'token_missing', 'Send a token as "Authorization: Bearer <token>".', {
-    'WWW-Authenticate': 'Bearer realm="repotide"',
-  });
 }
 
 function assertRole(caller: Caller, needed: Role): void {

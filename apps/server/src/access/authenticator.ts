@@ -1,15 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ApiTokens } from '@adapters/postgres';
+import { ApiTokens, UserSessions } from '@adapters/postgres';
 import { toRepotideError, type Caller, Clock, Logger } from '@core/domain';
 import { type Config } from '@platform/config';
 import { hashToken } from './tokens.service.js';
 import { CONFIG } from '../injection-tokens.js';
+import { isSessionToken } from './session-cookie.js';
 import { isJsonWebToken, JsonWebTokenVerifier, rejected } from './json-web-token.js';
 
 /** `last_used_at` is accurate to a minute, so that a token costs at most one write per minute. */
 const USE_NOTED_EVERY_MS = 60_000;
 
-/** Identifies the caller by the bearer token. */
+/** Identifies the caller by the bearer token, or by the token of a session. */
 @Injectable()
 export class Authenticator {
   private readonly verifier: JsonWebTokenVerifier | null;
@@ -18,11 +19,14 @@ export class Authenticator {
 
   constructor(
     private readonly tokens: ApiTokens,
+    private readonly sessions: UserSessions,
     private readonly clock: Clock,
     private readonly logger: Logger,
-    @Inject(CONFIG) config: Pick<Config, 'auth'>,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'auth'>,
   ) {
-    this.verifier = config.auth.oidc ? new JsonWebTokenVerifier(config.auth.oidc) : null;
+    const { oidc } = config.auth;
+    const audience = oidc?.audience;
+    this.verifier = oidc && audience !== undefined ? new JsonWebTokenVerifier({ ...oidc, audience }) : null;
   }
 
   /** Accepts a token in this process alone. It is stored nowhere. */
@@ -32,6 +36,7 @@ export class Authenticator {
 
   /** @throws HttpProblem 401 `token_rejected`; for a JSON web token, also the errors of its verifier. */
   async callerOf(bearerToken: string): Promise<Caller> {
+    if (isSessionToken(bearerToken)) return this.personOf(bearerToken);
     if (this.verifier && isJsonWebToken(bearerToken)) return this.verifier.callerOf(bearerToken);
     const own = this.ownCallers.get(hashToken(bearerToken));
     if (own) return own;
@@ -40,6 +45,13 @@ export class Authenticator {
     if (!token) throw rejected();
     await this.recordUse(token.id);
     return { id: token.id, name: token.name, role: token.role, scope: token.scope };
+  }
+
+  private async personOf(sessionToken: string): Promise<Caller> {
+    const { signIn } = this.config.auth;
+    const person = signIn && (await this.sessions.use(hashToken(sessionToken), signIn.idleSeconds));
+    if (!person) throw rejected();
+    return person;
   }
 
   private async recordUse(tokenId: string): Promise<void> {

@@ -1,16 +1,8 @@
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
-import {
-  RepotideError,
-  toRepotideError,
-  type Caller,
-  type Role,
-  type Scope,
-  SCOPE_PATTERN,
-  scopeOf,
-} from '@core/domain';
+import { RepotideError, toRepotideError, type Caller } from '@core/domain';
 import { type OidcConfig } from '@platform/config';
 import { HttpProblem } from '../http/problem.js';
-import { includesRole } from './role.js';
+import { callerOfClaims } from './claims.js';
 
 /** Only asymmetric signatures: with a shared secret, everyone who can verify a token can also forge one. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
@@ -32,28 +24,15 @@ export function isJsonWebToken(token: string): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token);
 }
 
-/** Checks tokens of one issuer: signature, issuer, audience, lifetime, role. */
+/** Checks tokens of one issuer: signature, issuer, audience, lifetime. */
 export class JsonWebTokenVerifier {
   private keys: Promise<JWTVerifyGetKey> | null = null;
 
-  constructor(private readonly oidc: Readonly<OidcConfig>) {}
+  constructor(private readonly oidc: Readonly<OidcConfig> & { readonly audience: string }) {}
 
   /** @throws HttpProblem 401 `token_rejected`, 403 `role_required`; temporary `issuer_unavailable`. */
   async callerOf(token: string): Promise<Caller> {
-    const claims = await this.verify(token);
-    const role = this.roleOf(claims);
-    const { sub = '', preferred_username: username, email } = claims;
-    const name = [username, email, sub].find((each) => typeof each === 'string' && each !== '') as string;
-    if (role === null) {
-      const claim = this.oidc.roleClaim.join('.');
-      throw new HttpProblem(
-        403,
-        'role_required',
-        `The token of "${name}" gives no role: no value of its claim "${claim}" is in OIDC_ROLE_MAP.`,
-        { 'WWW-Authenticate': 'Bearer realm="repotide", error="insufficient_scope"' },
-      );
-    }
-    return { id: `oidc:${sub}`, name: name.slice(0, 200), role, scope: this.scopeOf(claims) };
+    return callerOfClaims(await this.verify(token), this.oidc);
   }
 
   private async verify(token: string): Promise<JWTPayload> {
@@ -92,34 +71,6 @@ export class JsonWebTokenVerifier {
       cooldownDuration: RETRY_AFTER_MS,
     });
   }
-
-  private scopeOf(claims: JWTPayload): Scope {
-    const { scopeClaim, patternsByValue } = this.oidc;
-    if (scopeClaim === null) return null;
-    const values = valuesAt(claims, scopeClaim);
-    const patterns = patternsByValue
-      ? patternsByValue.filter(([value]) => values.includes(value)).map(([, pattern]) => pattern)
-      : groupPaths(values);
-    return scopeOf(patterns);
-  }
-
-  private roleOf(claims: JWTPayload): Role | null {
-    const { roleByValue } = this.oidc;
-    const given = valuesAt(claims, this.oidc.roleClaim)
-      .filter((value) => Object.hasOwn(roleByValue, value))
-      .map((value) => roleByValue[value] as Role);
-    return given.reduce<Role | null>(
-      (best, role) => (best !== null && includesRole(best, role) ? best : role),
-      null,
-    );
-  }
-}
-
-/** A path of a group as the claim names it; Keycloak's begin with a slash. Wildcards have no meaning there. */
-function groupPaths(values: readonly string[]): string[] {
-  return values
-    .map((value) => value.replace(/^\//, ''))
-    .filter((value) => SCOPE_PATTERN.test(value) && !/[*?:]/.test(value));
 }
 
 /** By OpenID Connect Discovery 1.0, `issuer` in the document must equal the requested issuer. */
@@ -157,15 +108,6 @@ function isIdToken(claims: JWTPayload, headerType = 'JWT'): boolean {
   // Older versions of Keycloak put `nonce` into access tokens, which it marks by `typ`.
   const marks = claims['typ'] === undefined ? ['at_hash', 'c_hash', 'nonce'] : ['at_hash', 'c_hash'];
   return marks.some((name) => claims[name] !== undefined);
-}
-
-function valuesAt(claims: JWTPayload, path: readonly string[]): string[] {
-  let value: unknown = claims;
-  for (const name of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return [];
-    value = (value as Record<string, unknown>)[name];
-  }
-  return [value].flat().filter((each) => typeof each === 'string');
 }
 
 /** Whether the token is invalid. All other errors of the library mean that the issuer is unavailable. */

@@ -1,8 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { type RepositoryPart, ScopedRepositories } from '@adapters/postgres';
-import { type Caller, type VisibleRepositories } from '@core/domain';
-import { SCOPED_METADATA, SUBJECT_METADATA, type RouteSubject } from '../http/parameters.js';
+import { type Caller, isLimited, type VisibleRepositories } from '@core/domain';
+import {
+  BY_SCOPE_METADATA,
+  SCOPED_METADATA,
+  SUBJECT_METADATA,
+  type RouteSubject,
+} from '../http/parameters.js';
+import { Membership } from './membership.js';
 import { existing, HttpProblem } from '../http/problem.js';
 
 const PARTS: readonly string[] = ['repository', 'schedule', 'execution'] satisfies RepositoryPart[];
@@ -24,11 +30,13 @@ export class ScopeCheck {
   constructor(
     private readonly reflector: Reflector,
     private readonly repositories: ScopedRepositories,
+    private readonly membership: Membership,
   ) {}
 
   /** The repositories that a caller may see now, deleted ones included; null: all. */
-  visibleTo(caller: Pick<Caller, 'scope'>): Promise<VisibleRepositories> {
-    return this.repositories.idsIn(caller.scope);
+  async visibleTo({ scope, gitlabUserId }: Caller): Promise<VisibleRepositories> {
+    const inScope = await this.repositories.idsIn(scope);
+    return gitlabUserId === undefined ? inScope : this.membership.readableBy(gitlabUserId, inScope);
   }
 
   /**
@@ -36,10 +44,12 @@ export class ScopeCheck {
    * @throws HttpProblem 403 `scope_too_small`; not_found as for a missing row.
    */
   async admit(caller: Caller, { handler, params }: CalledRoute): Promise<VisibleRepositories> {
-    if (caller.scope === null) return null;
+    if (!isLimited(caller)) return null;
     const subject = this.reflector.get<RouteSubject | undefined>(SUBJECT_METADATA, handler);
     const isScoped = this.reflector.get<boolean | undefined>(SCOPED_METADATA, handler) === true;
     if (subject === undefined ? !isScoped : !PARTS.includes(subject.of)) throw needsWholeScope(caller);
+    const isByScope = this.reflector.get<boolean | undefined>(BY_SCOPE_METADATA, handler) === true;
+    if (isByScope && caller.gitlabUserId !== undefined) throw needsWholeScope(caller);
     const visible = await this.visibleTo(caller);
     const id = subject && params[subject.name];
     // The pipe of the parameter answers 400 to any other text.
@@ -68,7 +78,7 @@ export function assertVisibleRepository(visible: VisibleRepositories, repository
 }
 
 function needsWholeScope(caller: Caller): HttpProblem {
-  const detail = `This is about the whole installation, and "${caller.name}" has a scope. Use a token without a scope.`;
+  const detail = `This is about the whole installation, and "${caller.name}" may see only a part of it. Use an API token without a scope.`;
   return new HttpProblem(403, 'scope_too_small', detail, {
     'WWW-Authenticate': 'Bearer realm="repotide", error="insufficient_scope"',
   });

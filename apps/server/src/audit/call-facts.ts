@@ -1,5 +1,5 @@
 import { type Request } from 'express';
-import { type AuditOutcome, type AuditRecord } from '@core/domain';
+import { type AuditOutcome, type AuditRecord, isLimited } from '@core/domain';
 import { clientAddress } from '../http/client-address.js';
 import { HttpProblem, type Problem } from '../http/problem.js';
 import { contextOf, routeOf } from '../http/request-context.js';
@@ -23,7 +23,7 @@ export function factsOf(request: Request): Facts {
 /** The record of a call that was refused because of its caller; null for any other problem, and when it has a record. */
 export function refusalOf(request: Request, thrown: unknown, { status, code }: Problem): AuditRecord | null {
   const { caller, isAudited } = contextOf(request);
-  const isHidden = status === 404 && caller !== null && caller.scope !== null;
+  const isHidden = status === 404 && caller !== null && isLimited(caller);
   const isRefused = thrown instanceof HttpProblem && [401, 403, 429].includes(status);
   if (isAudited || !(isHidden || isRefused)) return null;
   const what = { kind: 'refusal', action: 'access.refuse', outcome: 'refused', errorCode: code } as const;

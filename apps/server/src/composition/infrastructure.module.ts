@@ -18,9 +18,11 @@ import {
   ScopedRepositories,
   SearchGates,
   SettingsStore,
+  UserSessions,
 } from '@adapters/postgres';
 import {
   Clock,
+  CodeRights,
   ContentPreparer,
   DiscoveryStore,
   Embedder,
@@ -65,7 +67,7 @@ const STORES = [
     RepositoryNames,
     RepositoryStates,
   ],
-  ...[ScopedRepositories, SearchGates, SettingsStore],
+  ...[ScopedRepositories, SearchGates, SettingsStore, UserSessions],
   ...[ExecutionArchive, PostgresHistory, PushStore, EmbeddingCacheEvictor, EventDeliveries],
 ];
 
@@ -80,6 +82,7 @@ const providers = [
   from(CredentialStore, ({ credentials }) => credentials),
   from(EventWebhooks, ({ eventWebhooks }) => eventWebhooks),
   from(SourceFactory, ({ sources }) => sources),
+  from(CodeRights, ({ codeRights }) => codeRights),
   from(ContentPreparer, ({ handlerPorts }) => handlerPorts.contents),
   from(PodDirectory, ({ pods }) => pods),
   from(LeaseManager, ({ leases }) => leases),

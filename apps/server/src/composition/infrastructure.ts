@@ -29,7 +29,7 @@ import { openEmbedders } from './embedders.js';
 import { openHostLimits } from './host-limits.js';
 import { openPodDirectory } from './pod-directory.js';
 import { openReranker } from './reranker.js';
-import { openCredentials, openEventWebhooks, openSources } from './sources.js';
+import { openCodeRights, openCredentials, openEventWebhooks, openSources } from './sources.js';
 import { openTracing, tracedSources, tracedVectorStore } from './tracing.js';
 
 export type Infrastructure = Awaited<ReturnType<typeof openInfrastructure>>;
@@ -88,6 +88,7 @@ export async function openInfrastructure(config: Config, logger: Logger, metrics
       sources,
       eventWebhooks,
     },
+    codeRights: openCodeRights(config, logger, credentials, limiter),
     ...{ ...stores, ...coordination, hints, pods: openPodDirectory(config, logger) },
     reranker: openReranker(config, tracing),
     ...{ handlerPorts, handlers: createHandlers(handlerPorts), runnerPorts },

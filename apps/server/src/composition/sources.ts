@@ -1,7 +1,12 @@
 import { createGitSourceFactory, type GitSourceFactory } from '@adapters/git';
-import { createGitLabSourceFactory, createGitLabTokenRefresher, OutgoingHosts } from '@adapters/gitlab';
+import {
+  createGitLabSourceFactory,
+  createGitLabTokenRefresher,
+  type GitLabSourceOptions,
+  OutgoingHosts,
+} from '@adapters/gitlab';
 import { CredentialStore, EventWebhooks } from '@adapters/postgres';
-import { type HostLimiter, type Logger, systemClock } from '@core/domain';
+import { type CodeRights, type HostLimiter, type Logger, systemClock } from '@core/domain';
 import { type Config } from '@platform/config';
 import { gitCacheMetrics } from '../metrics/git-cache-metrics.js';
 import { type Metrics } from '../metrics/metrics.js';
@@ -50,20 +55,40 @@ export function openSources(
   limiter: HostLimiter,
   metrics: Metrics,
 ): GitSourceFactory {
-  const hosts = createGitLabSourceFactory({
+  const options = gitlabOptions(gitlab, logger, credentials, limiter);
+  const hosts = createGitLabSourceFactory({ ...options, maxRetries: SOURCE_RETRIES });
+  const isApiOnly = gitlab.transport === 'rest';
+  const cache = { maxBytes: gitlab.cacheMaxBytes, observer: gitCacheMetrics(metrics) };
+  return createGitSourceFactory({ hosts, isApiOnly, logger, clock: systemClock, cache });
+}
+
+/** Asks GitLab, with the credentials of repositories, who may read them. Without repetitions, because a person waits. */
+export function openCodeRights(
+  { gitlab }: Config,
+  logger: Logger,
+  credentials: CredentialStore,
+  limiter: HostLimiter,
+): CodeRights {
+  const options = gitlabOptions(gitlab, logger, credentials, limiter);
+  return createGitLabSourceFactory({ ...options, maxRetries: 0 }).codeRights;
+}
+
+function gitlabOptions(
+  gitlab: Config['gitlab'],
+  logger: Logger,
+  credentials: CredentialStore,
+  limiter: HostLimiter,
+): Omit<GitLabSourceOptions, 'maxRetries'> {
+  return {
     defaultToken: gitlab.token ?? null,
     defaultBaseUrl: gitlab.url,
     outgoing: outgoingHosts(gitlab),
     tokenFor: (credentialId, signal) => credentials.tokenFor(credentialId, signal),
     requestTimeoutMs: gitlab.timeoutSeconds * 1000,
     limiter,
-    maxRetries: SOURCE_RETRIES,
     userAgent: USER_AGENT,
     logger,
-  });
-  const isApiOnly = gitlab.transport === 'rest';
-  const cache = { maxBytes: gitlab.cacheMaxBytes, observer: gitCacheMetrics(metrics) };
-  return createGitSourceFactory({ hosts, isApiOnly, logger, clock: systemClock, cache });
+  };
 }
 
 /** GITLAB_URL is always allowed, because the operator set it. Addresses from the API must be in the list of allowed hosts. */

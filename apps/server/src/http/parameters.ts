@@ -63,9 +63,12 @@ export function Visible(): ParameterDecorator {
   return documented(VisibleOfRequest(), Scoped());
 }
 
+/** Marks routes about projects that are not registered yet, whose members are therefore unknown. */
+export const BY_SCOPE_METADATA = 'repotide:by-scope';
+
 /** The scope of the caller, for a route that checks a project which is not registered yet. */
 export function CallerScope(): ParameterDecorator {
-  return documented(ScopeOfRequest(), Scoped());
+  return documented(ScopeOfRequest(), Scoped(), SetMetadata(BY_SCOPE_METADATA, true));
 }
 
 const ScopeOfRequest = createParamDecorator((_data: unknown, context: ExecutionContext): Scope => {

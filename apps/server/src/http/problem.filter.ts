@@ -75,17 +75,22 @@ function headersOf(thrown: unknown): Readonly<Record<string, string>> {
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /** Paths of the dashboard and of the API document. The document itself does not list them. */
-const PAGES = /^(|\/docs|\/docs-json|\/assets\/[\w.-]+)$/;
+const DASHBOARD = /^(|\/assets\/[\w.-]+)$/;
+const DOCS = /^\/docs(-json)?$/;
 
 /** The methods that a path supports, for the `Allow` header of a 405. Empty for an unknown path. */
-export function allowedMethods(document: OpenAPIObject): (method: string, path: string) => readonly string[] {
+export function allowedMethods(
+  document: OpenAPIObject,
+  { showsDocs }: { showsDocs: boolean },
+): (method: string, path: string) => readonly string[] {
+  const isPage = (path: string): boolean => DASHBOARD.test(path) || (showsDocs && DOCS.test(path));
   const routes = Object.entries(document.paths).map(([template, item]) => ({
     segments: segmentsOf(template),
     methods: METHODS.filter((method) => item[method] !== undefined).map((method) => method.toUpperCase()),
   }));
   return (method, path) => {
     // A GET that gets here found no page: the answer is a 404, so it must not return any method.
-    if (method !== 'GET' && method !== 'HEAD' && PAGES.test(path.replace(/\/$/, ''))) return ['GET'];
+    if (method !== 'GET' && method !== 'HEAD' && isPage(path.replace(/\/$/, ''))) return ['GET'];
     const requested = segmentsOf(path);
     return routes.find((route) => isMatch(route.segments, requested))?.methods ?? [];
   };

@@ -1,9 +1,15 @@
-import { Controller, Get, Header } from '@nestjs/common';
+import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { type Config } from '@platform/config';
 import { OpenRoute } from '../access/role.js';
+import { CONFIG } from '../injection-tokens.js';
+
+const DOCS = `- [API document](/docs-json): OpenAPI 3, JSON
+- [API reference](/docs): the same for people
+`;
 
 /** Describes the service to models that have no MCP connection; see llmstxt.org. It names nothing of an installation. */
-const TEXT = `# Repotide
+const textWith = (docs: string): string => `# Repotide
 
 > Repotide keeps a search index of source code in sync with the repositories of an organisation. It finds code, docs and
 > configuration by meaning and by name, with path, lines and commit.
@@ -17,9 +23,7 @@ Everything below /api and /mcp needs the header "Authorization: Bearer <token>".
 
 ## For programs
 
-- [API document](/docs-json): OpenAPI 3, JSON
-- [API reference](/docs): the same for people
-- Search: POST /api/v1/search with {"query": "where is the lease renewed"}
+${docs}- Search: POST /api/v1/search with {"query": "where is the lease renewed"}
 - Repositories: GET /api/v1/repositories
 
 ## For people
@@ -30,10 +34,12 @@ Everything below /api and /mcp needs the header "Authorization: Bearer <token>".
 @ApiExcludeController()
 @Controller('llms.txt')
 export class LlmsController {
+  constructor(@Inject(CONFIG) private readonly config: Pick<Config, 'http'>) {}
+
   @Get()
   @OpenRoute()
   @Header('Content-Type', 'text/plain; charset=utf-8')
   describeService(): string {
-    return TEXT;
+    return textWith(this.config.http.showsDocs ? DOCS : '');
   }
 }

@@ -25,7 +25,7 @@ export interface HttpOptions {
 
 /**
  * Installs the middleware of all requests: request id and log, security headers, validation, problem details, the
- * dashboard at /, and the API document at /docs and /docs-json. CORS stays off. No middleware reads a body: the guard
+ * dashboard at /, and, unless API_DOCS is off, the API document at /docs and /docs-json. CORS stays off. No middleware reads a body: the guard
  * does, after it has accepted the caller. Call once, before `app.init()` or
  * `app.listen()`.
  */
@@ -35,7 +35,8 @@ export function configureHttp(app: INestApplication, options: HttpOptions): void
   express.disable('x-powered-by');
   // `ETag` is used for revisions, so Express must not set it to a hash of the body.
   express.set('etag', false);
-  express.set('trust proxy', [...app.get<Config>(CONFIG, { strict: false }).http.trustedProxies]);
+  const { trustedProxies, showsDocs } = app.get<Config>(CONFIG, { strict: false }).http;
+  express.set('trust proxy', [...trustedProxies]);
   if (options.tracing) express.use(requestTrace(options.tracing));
   express.use(requestLog(options.logger), securityHeaders(), serveDashboard());
   express.use('/api', preventCaching);
@@ -45,11 +46,12 @@ export function configureHttp(app: INestApplication, options: HttpOptions): void
   app.useGlobalFilters(
     new ProblemFilter(
       options.logger,
-      (method, path) => allowedMethods(apiDocument())(method, path),
+      (method, path) => allowedMethods(apiDocument(), { showsDocs })(method, path),
       recordRefusals(app),
     ),
   );
-  SwaggerModule.setup('docs', app, apiDocument, { jsonDocumentUrl: 'docs-json', raw: ['json'] });
+  if (showsDocs)
+    SwaggerModule.setup('docs', app, apiDocument, { jsonDocumentUrl: 'docs-json', raw: ['json'] });
 }
 
 function recordRefusals(app: INestApplication) {

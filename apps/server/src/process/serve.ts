@@ -1,10 +1,10 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type NestExpressApplication } from '@nestjs/platform-express';
 import { ApiTokens } from '@adapters/postgres';
 import { RepotideError } from '@core/domain';
 import { type Config, type Environment } from '@platform/config';
 import { createLogger } from '@platform/observability';
+import { MetricsServer } from '../metrics/metrics-server.js';
 import { HealthService } from '../health/health.service.js';
 import { WorkerService } from '../runs/worker.service.js';
 import { ensureAdminToken } from '../access/tokens.service.js';
@@ -26,8 +26,11 @@ export async function serve(env: Environment, afterStop = async (): Promise<void
   try {
     const token = await ensureAdminToken(app.get(ApiTokens), config.auth.adminToken);
     const tokenFile = token === null ? null : await keepToken(config.dataDir, token);
-    await listen(app, config);
-    announce(linesFor(await app.getUrl(), config, tokenFile), config);
+    await listening(config.http.port, 'PORT', config, () => app.listen(config.http.port, config.http.host));
+    const metricsUrl = await listening(config.metrics.port, 'METRICS_PORT', config, () =>
+      app.get(MetricsServer, { strict: false }).listen(),
+    );
+    announce(linesFor(await app.getUrl(), config, { tokenFile, metricsUrl }), config);
   } catch (error) {
     await app.close();
     throw error;
@@ -43,16 +46,22 @@ export async function serve(env: Environment, afterStop = async (): Promise<void
   });
 }
 
-async function listen(app: NestExpressApplication, { http }: Config): Promise<void> {
+/** @throws RepotideError `port_in_use`, `listen_failed`, which names the setting to change. */
+async function listening<T>(
+  port: number | undefined,
+  setting: string,
+  { http: { host } }: Config,
+  listen: () => Promise<T>,
+): Promise<T> {
   try {
-    await app.listen(http.port, http.host);
+    return await listen();
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
     throw new RepotideError(
       'conflict',
       code === 'EADDRINUSE' ? 'port_in_use' : 'listen_failed',
-      `Cannot listen on ${http.host}:${http.port} (${code}); set PORT or HOST to a free address.`,
-      { cause: error, details: { port: http.port, host: http.host } },
+      `Cannot listen on ${host}:${port} (${code}); set ${setting} or HOST to a free address.`,
+      { cause: error, details: { port, host } },
     );
   }
 }
@@ -79,8 +88,14 @@ function announce(lines: string[], { log, pod }: Config): void {
 }
 
 /** The token itself is not in it, because collectors keep what a pod prints. */
-function linesFor(url: string, config: Config, tokenFile: string | null): string[] {
-  const lines = [`Repotide listens on ${url} (${config.mode}), API description at ${url}/docs`];
+function linesFor(
+  url: string,
+  config: Config,
+  { tokenFile, metricsUrl }: { tokenFile: string | null; metricsUrl: string | null },
+): string[] {
+  const docs = config.http.showsDocs ? `, API description at ${url}/docs` : '';
+  const lines = [`Repotide listens on ${url} (${config.mode})${docs}`];
+  if (metricsUrl !== null) lines.push(`Metrics are at ${metricsUrl}`);
   if (tokenFile !== null) {
     const where = `${tokenFile} on ${config.pod.name}`;
     lines.push(

@@ -2,7 +2,7 @@ import { Controller, Get, Headers, Req, Res, type OnModuleDestroy } from '@nestj
 import { ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Request, type Response } from 'express';
 import { isEnded, Logger } from '@core/domain';
-import { bearerTokenOf } from '../access/access.guard.js';
+import { CallerTokens } from '../access/caller-tokens.js';
 import { ApiProblem, INVALID_FORM } from '../http/api-route.js';
 import { referTo } from '../http/openapi.js';
 import { IdParam } from '../http/parameters.js';
@@ -29,6 +29,7 @@ export class ExecutionEventsController implements OnModuleDestroy {
     private readonly metrics: Metrics,
     authenticator: Authenticator,
     scopes: ScopeCheck,
+    private readonly callerTokens: CallerTokens,
     logger: Logger,
   ) {
     const onCount = (count: number) => metrics.sseClients.set(count);
@@ -80,7 +81,7 @@ export class ExecutionEventsController implements OnModuleDestroy {
     // Again, because other streams may have been opened in the meantime.
     this.streams.assertRoom(callerId);
     const feed = new ProgressFeed(executionId, lastEventId ?? null, this.tasks, this.open(response));
-    this.streams.add(response, { callerId, token: bearerTokenOf(request), executionId, feed });
+    this.streams.add(response, { callerId, token: this.callerTokens.of(request), executionId, feed });
     response.on('close', () => {
       feed.close();
       this.streams.remove(response);

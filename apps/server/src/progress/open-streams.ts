@@ -1,5 +1,5 @@
 import { type Response } from 'express';
-import { type Caller, type Logger, toRepotideError } from '@core/domain';
+import { type Caller, isLimited, type Logger, toRepotideError } from '@core/domain';
 import { HttpProblem } from '../http/problem.js';
 import { type Authenticator } from '../access/authenticator.js';
 import { type ScopeCheck } from '../access/scope-check.js';
@@ -77,7 +77,7 @@ export class OpenStreams {
   private async checkToken(token: string): Promise<void> {
     try {
       const caller = await this.authenticator.callerOf(token);
-      if (caller.scope !== null) await this.checkScope(token, caller);
+      if (isLimited(caller)) await this.checkScope(token, caller);
     } catch (thrown) {
       if (thrown instanceof HttpProblem) return this.end((stream) => stream.token === token);
       // The check itself failed, so the token is not known to be invalid.

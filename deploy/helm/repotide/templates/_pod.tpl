@@ -103,6 +103,8 @@ containers:
     ports:
       - name: http
         containerPort: {{ include "repotide.port" .root }}
+      - name: metrics
+        containerPort: {{ include "repotide.metricsPort" .root }}
     {{- include "repotide.probes" .root | trim | nindent 4 }}
     {{- if $values.shutdown.preStopSleepSeconds }}
     lifecycle:

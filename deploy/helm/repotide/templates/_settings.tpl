@@ -8,10 +8,16 @@
 {{- int64 (default 3000 .Values.config.PORT) }}
 {{- end }}
 
+{{/* The port of the metrics, which no Ingress publishes. */}}
+{{- define "repotide.metricsPort" -}}
+{{- int64 (default 9464 .Values.config.METRICS_PORT) }}
+{{- end }}
+
 {{/* Data of the ConfigMap. Only null is left out, because 0 and false are settings too. */}}
 {{- define "repotide.config" -}}
-{{- range $name, $value := .Values.config }}
-{{- if not (or (kindIs "invalid" $value) (eq $name "resources")) }}
+METRICS_PORT: {{ include "repotide.metricsPort" . | quote }}
+{{- range $name, $value := omit .Values.config "METRICS_PORT" "resources" }}
+{{- if not (kindIs "invalid" $value) }}
 {{ $name }}: {{ include "repotide.text" $value | quote }}
 {{- end }}
 {{- end }}

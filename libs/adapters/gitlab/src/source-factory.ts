@@ -1,4 +1,5 @@
 import {
+  type CodeRights,
   type GitRepositoryHost,
   type HostLimiter,
   type Logger,
@@ -15,6 +16,7 @@ import { gitEndpoint } from './http/git-endpoint.js';
 import { GIT_HOST_WORDS, GITLAB_WORDS, type HostWords } from './http/host-words.js';
 import { type Bearer } from './http/request-sender.js';
 import { RetryPolicy, type RetryPolicyOptions } from './http/retry-policy.js';
+import { mayReadCode } from './source/code-rights.js';
 import { createGitLabSource } from './source/gitlab-source.js';
 
 export interface GitLabSourceOptions {
@@ -38,6 +40,8 @@ export interface GitLabSourceOptions {
 }
 
 export interface GitLabSourceFactory extends SourceFactory {
+  /** @throws as `open`. */
+  codeRights: CodeRights;
   open(...use: Parameters<SourceFactory['open']>): Promise<SourceWithGit>;
   /** The git of any host, at an origin. GITLAB_TOKEN is not sent to it. @throws as `open`. */
   openGit(...use: Parameters<SourceFactory['open']>): Promise<GitRepositoryHost>;
@@ -70,6 +74,12 @@ export function createGitLabSourceFactory(options: GitLabSourceOptions): GitLabS
     openGit: async (...use) => {
       const http = await openHttp(use, GIT_HOST_WORDS, null);
       return { git: gitEndpoint(http, ''), usage: () => http.usage() };
+    },
+    codeRights: {
+      mayReadCode: async (userId, { projectId, ...target }, signal) => {
+        const http = await openHttp([target, signal], GITLAB_WORDS, options.defaultToken);
+        return mayReadCode(http, userId, projectId, signal);
+      },
     },
   };
 }

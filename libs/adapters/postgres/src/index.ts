@@ -1,5 +1,6 @@
 export { ApiTokens } from './access/api-tokens.js';
-export { ScopedRepositories, type RepositoryPart } from './access/scoped-repositories.js';
+export { ScopedRepositories, type RepositoryPart, type ScopedProject } from './access/scoped-repositories.js';
+export { UserSessions } from './access/user-sessions.js';
 export { AuditLog } from './access/audit-log.js';
 export { PodRegistry } from './access/pod-registry.js';
 export { createAdvisoryLeaseManager } from './advisory-lease/advisory-lease-manager.js';

@@ -8,6 +8,7 @@ export * from './budget.js';
 export * from './chunk.js';
 export * from './circuit-breaker.js';
 export * from './clock.js';
+export * from './code-rights.js';
 export * from './cluster.js';
 export * from './content.js';
 export * from './credential.js';

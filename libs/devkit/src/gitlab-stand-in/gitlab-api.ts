@@ -16,9 +16,11 @@ import { API_SCOPES, matchRoute, type Route } from './route.js';
 import { type GitLabSettings } from './settings.js';
 import { type Throttle } from './throttle.js';
 import { treeRoutes } from './tree-route.js';
+import { showUser, type StandInUser } from './user-route.js';
 
 export interface GitLabState {
   tokens: TokenRegistry;
+  users: ReadonlyMap<number, StandInUser>;
   oauth: OAuthGrants;
   projects: ProjectRegistry;
   settings: GitLabSettings;
@@ -81,6 +83,10 @@ export class GitLabApi {
     const listed = await this.list(request, segments);
     if (listed !== null) return listed;
     const [resource, idOrPath, ...rest] = segments;
+    if (resource === 'users' && idOrPath !== undefined && rest.length === 0) {
+      requireScope(this.state.tokens.callerOf(request.headers), ['read_user', ...API_SCOPES]);
+      return showUser(this.state.users, idOrPath);
+    }
     if (resource !== 'projects' || idOrPath === undefined || idOrPath === '') throw unknownRoute();
     const caller = this.state.tokens.callerOf(request.headers);
     const match = findRoute(rest);

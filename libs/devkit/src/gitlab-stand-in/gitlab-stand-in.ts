@@ -8,6 +8,7 @@ import { OAuthGrants, type StandInGrant } from './oauth-route.js';
 import { type AddProjectOptions, ProjectRegistry, type StandInProject } from './projects.js';
 import { defaultSettings, type GitLabSettings } from './settings.js';
 import { Throttle } from './throttle.js';
+import { type StandInUser } from './user-route.js';
 
 export interface GitLabStandInOptions {
   /** Default: a free port. */
@@ -26,6 +27,8 @@ export interface GitLabStandIn {
   readonly requests: readonly RequestRecord[];
   readonly faults: FaultSet;
   readonly settings: GitLabSettings;
+  /** People by their number. */
+  readonly users: Map<number, StandInUser>;
   addProject(options: AddProjectOptions): Promise<StandInProject>;
   /** Returns a project, so that a test can change it. @throws when it does not exist. */
   projectById(id: number): StandInProject;
@@ -52,12 +55,13 @@ export async function startGitLabStandIn(options: GitLabStandInOptions = {}): Pr
   const tokens = new TokenRegistry(now);
   const projects = new ProjectRegistry();
   const settings = defaultSettings();
+  const users = new Map<number, StandInUser>();
   const faults = new FaultSet();
   const requests: RequestRecord[] = [];
   const token = `glpat-${randomBytes(15).toString('base64url')}`;
   tokens.add({ name: 'default', value: token, scopes: ['read_api'] });
   const oauth = new OAuthGrants(tokens, settings, now);
-  const api = new GitLabApi({ tokens, oauth, projects, settings, throttle: new Throttle(now) });
+  const api = new GitLabApi({ tokens, users, oauth, projects, settings, throttle: new Throttle(now) });
   const server = await startStandInServer(
     {
       faults,
@@ -74,6 +78,7 @@ export async function startGitLabStandIn(options: GitLabStandInOptions = {}): Pr
     requests,
     faults,
     settings,
+    users,
     addProject: (project) => projects.add(project),
     projectById: (id) => projects.byNumber(id),
     addGroup: (path) => projects.addGroup(path),

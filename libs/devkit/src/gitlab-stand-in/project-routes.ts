@@ -39,6 +39,7 @@ export async function projectEntity(
     ...(simple
       ? {}
       : {
+          repository_access_level: project.repositoryAccessLevel,
           empty_repo: head === null,
           archived: project.archived,
           marked_for_deletion_on: project.markedForDeletionOn,
@@ -111,7 +112,24 @@ export function webUrl(call: ProjectCall): string {
   return `${call.baseUrl}/${call.project.path}`;
 }
 
+/** Members of the project, of its groups and of groups that it is shared with. */
+async function showMember({ project, params: [id = ''] }: ProjectCall) {
+  const level = project.members[Number(id)];
+  if (level === undefined) throw notFound('Not found');
+  const username = `user-${id}`;
+  const member = {
+    id: Number(id),
+    username,
+    name: username,
+    state: 'active',
+    access_level: level,
+    expires_at: null,
+  };
+  return jsonAnswer(200, { ...member, membership_state: 'active' });
+}
+
 export const projectRoutes: readonly Route[] = [
+  { segments: ['members', 'all', '*'], scopes: API_SCOPES, handle: showMember },
   { segments: [], scopes: API_SCOPES, handle: showProject },
   { segments: ['repository', 'branches'], scopes: API_SCOPES, handle: listBranches },
   { segments: ['repository', 'branches', '*'], scopes: API_SCOPES, handle: showBranch },

@@ -4,6 +4,8 @@ import { type Caller } from './access.js';
 /** The rights of a token in a project: a guest of a private project sees it, but not its code. */
 export type ProjectRole = 'guest' | 'reporter';
 
+type Visibility = 'private' | 'internal' | 'public';
+
 export interface AddProjectOptions {
   /** Full path, e.g. `group/sub/project`. */
   path: string;
@@ -14,7 +16,7 @@ export interface AddProjectOptions {
   /** Default: the branch that HEAD names, else the first one. */
   defaultBranch?: string;
   /** Default: private. A public project needs no token. */
-  visibility?: 'private' | 'public';
+  visibility?: Visibility;
   /** Groups that the project is shared with, by full path. */
   sharedWith?: readonly string[];
   /** Roles by token name. Default: every valid token is a reporter. */
@@ -27,7 +29,11 @@ export interface StandInProject {
   readonly path: string;
   readonly createdAt: Date;
   defaultBranch: string | null;
-  visibility: 'private' | 'public';
+  visibility: Visibility;
+  /** Who may read the code, among those who may see the project. */
+  repositoryAccessLevel: 'enabled' | 'private' | 'disabled';
+  /** Access levels of people by their number, also those that come from groups. */
+  members: Readonly<Record<number, number>>;
   roles: Readonly<Record<string, ProjectRole>> | null;
   archived: boolean;
   /** Delayed deletion: the project is still shown, with this date. */
@@ -59,6 +65,8 @@ export class ProjectRegistry {
       createdAt: new Date(),
       defaultBranch: options.defaultBranch ?? null,
       visibility: options.visibility ?? 'private',
+      repositoryAccessLevel: 'enabled',
+      members: {},
       roles: options.roles ?? null,
       sharedWith: options.sharedWith ?? [],
       archived: false,
@@ -125,6 +133,7 @@ export function accessTo(project: StandInProject, caller: Caller): 'none' | 'pro
   if (project.hidden) return 'none';
   if (project.visibility === 'public') return 'code';
   if (caller.name === null) return 'none';
+  if (project.visibility === 'internal') return 'code';
   if (project.roles === null) return 'code';
   const role = project.roles[caller.name];
   if (role === undefined) return 'none';

@@ -18,6 +18,7 @@ export type OpenAiEmbeddingConfig = Extract<ReturnType<typeof arrangeEmbedding>,
 export type LexicalEmbeddingConfig = Extract<ReturnType<typeof arrangeEmbedding>, { provider: 'lexical' }>;
 export type RedisConfig = DeepReadonly<NonNullable<ReturnType<typeof arrangeRedis>>>;
 export type OidcConfig = DeepReadonly<NonNullable<ReturnType<typeof arrangeOidc>>>;
+export type SignInConfig = DeepReadonly<NonNullable<ReturnType<typeof arrangeSignIn>>>;
 type OidcRole = 'viewer' | 'operator' | 'admin';
 
 /** The typed, complete, checked and frozen configuration, grouped by its readers. */
@@ -85,7 +86,10 @@ export function arrange(v: Values, mode: Mode, machine: Machine) {
       port: v.PORT,
       rateLimitPerMinute: v.API_RATE_LIMIT_PER_MINUTE,
       trustedProxies: v.TRUSTED_PROXIES ?? [],
+      showsDocs: v.API_DOCS === 'on',
     },
+    /** Without a port: at the port of the API. Without a token: open. */
+    metrics: { port: v.METRICS_PORT, token: v.METRICS_TOKEN },
     auth: {
       adminToken: v.REPOTIDE_ADMIN_TOKEN,
       /** 0: no limit. */
@@ -94,6 +98,10 @@ export function arrange(v: Values, mode: Mode, machine: Machine) {
       previousEncryptionKey,
       /** Undefined: API tokens only. */
       oidc: arrangeOidc(v),
+      /** Undefined: people cannot sign in. */
+      signIn: arrangeSignIn(v),
+      /** How long a right at GitLab is kept. */
+      membershipSeconds: v.GITLAB_MEMBERSHIP_SECONDS,
     },
     audit: { retentionDays: v.AUDIT_RETENTION_DAYS, isPrinted: v.AUDIT_STDOUT === 'on' },
     verification: { intervalDays: v.VERIFY_INTERVAL_DAYS },
@@ -110,20 +118,47 @@ export function arrange(v: Values, mode: Mode, machine: Machine) {
 }
 
 function arrangeOidc(v: Values) {
-  if (v.OIDC_ISSUER === undefined || v.OIDC_AUDIENCE === undefined) return undefined;
+  const issuer = issuerOf(v);
+  if (issuer === undefined) return undefined;
   const pairs = v.OIDC_ROLE_MAP.split(',').map((pair) => pair.split('=') as [string, OidcRole]);
   return {
     /** As in the `iss` claim. */
-    issuer: v.OIDC_ISSUER,
+    issuer,
+    /** Undefined: JSON web tokens are refused. */
     audience: v.OIDC_AUDIENCE,
     /** Names of nested claims, outermost first. */
     roleClaim: v.OIDC_ROLE_CLAIM.split('.'),
+    /** Without a value in the map; null: the caller is refused. */
+    defaultRole: v.OIDC_DEFAULT_ROLE === 'none' ? null : v.OIDC_DEFAULT_ROLE,
+    /** The claim with the number at GitLab, like `roleClaim`; null: rights at GitLab are not checked. */
+    memberClaim: v.GITLAB_MEMBERSHIP === 'on' ? (v.GITLAB_USER_CLAIM ?? 'sub').split('.') : null,
     roleByValue: Object.fromEntries(pairs.map(([value, role]) => [value.trim(), role])),
     /** The claim with the scope, like `roleClaim`; null: callers see everything. */
     scopeClaim: v.OIDC_SCOPE_CLAIM?.split('.') ?? null,
     /** Null: the values are themselves paths of groups. */
     patternsByValue: v.OIDC_SCOPE_MAP ? pairsOf(v.OIDC_SCOPE_MAP) : null,
   };
+}
+
+function arrangeSignIn(v: Values) {
+  const issuer = issuerOf(v);
+  if (v.OIDC_CLIENT_ID === undefined || v.PUBLIC_URL === undefined || issuer === undefined) return undefined;
+  return {
+    clientId: v.OIDC_CLIENT_ID,
+    clientSecret: v.OIDC_CLIENT_SECRET,
+    scope: v.OIDC_SIGN_IN_SCOPE,
+    /** Without a trailing slash. */
+    publicUrl: v.PUBLIC_URL,
+    /** As people know it. */
+    provider: issuer === v.GITLAB_URL ? 'GitLab' : new URL(issuer).host,
+    idleSeconds: v.SESSION_IDLE_MINUTES * 60,
+    lifeSeconds: v.SESSION_MAX_HOURS * 3600,
+  };
+}
+
+/** GitLab is a provider itself, so that its address suffices. */
+function issuerOf(v: Values): string | undefined {
+  return v.OIDC_ISSUER ?? (v.OIDC_CLIENT_ID === undefined ? undefined : v.GITLAB_URL);
 }
 
 function pairsOf(list: string): [string, string][] {

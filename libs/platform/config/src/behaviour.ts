@@ -1,4 +1,4 @@
-import { choice, connectionUrl, integer, networks, setOf, strongSecret, text } from './variable.js';
+import { choice, connectionUrl, httpUrl, integer, networks, setOf, strongSecret, text } from './variable.js';
 
 /** Set per process, by the chart or another supervisor. */
 export const processes = {
@@ -24,6 +24,12 @@ export const processes = {
     default: '0.0.0.0',
   }),
   PORT: integer(0, 65535, { description: 'Port of the API; 0 takes any free one.', default: 3000 }),
+  METRICS_PORT: integer(0, 65535, {
+    description:
+      'Port of its own for `/metrics`, which the port of the API then does not serve. 0 takes any free one.',
+    defaultNote: '`/metrics` is at `PORT`, for direct requests alone',
+    example: '9464',
+  }),
   SHUTDOWN_GRACE_SECONDS: integer(0, 3600, {
     description:
       'Time for runs to reach a checkpoint after SIGTERM. It must be below `terminationGracePeriodSeconds`.',
@@ -53,6 +59,15 @@ export const access = {
       secret: true,
     },
   ),
+  METRICS_TOKEN: strongSecret({
+    description: 'The bearer token that `/metrics` requires.',
+    defaultNote: 'no token',
+    secret: true,
+  }),
+  API_DOCS: choice(['on', 'off'], {
+    description: 'Whether the description of the API is served at `/docs` and `/docs-json`.',
+    default: 'on',
+  }),
   API_RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000, {
     description:
       'Requests that each caller may make in a minute, at all pods together. A tenth of it is the number of requests with a wrong token or signature that a client address may make. 0 for no limits.',
@@ -80,14 +95,60 @@ export const access = {
   }),
   OIDC_ISSUER: connectionUrl(['https:', 'http:'], {
     description:
-      'Accepts JSON web tokens of this issuer beside API tokens. Exactly as in their `iss` claim, trailing slash included.',
-    defaultNote: 'API tokens only',
+      'Accepts JSON web tokens of this issuer beside API tokens, and with `OIDC_CLIENT_ID` lets people sign in there. Exactly as in the `iss` claim, trailing slash included.',
+    defaultNote: '`GITLAB_URL` with `OIDC_CLIENT_ID`, otherwise API tokens only',
     example: 'https://login.example.com/realms/main',
   }),
   OIDC_AUDIENCE: text(/^[\x21-\x7e]+$/, 'printable characters without spaces', {
     description:
-      'Value that the `aud` claim must contain, and that `azp` must be if it is present. Required with `OIDC_ISSUER`. ID tokens, and tokens that are valid for more than a day, are refused.',
+      'Value that the `aud` claim must contain, and that `azp` must be if it is present. Without it, only people sign in, and JSON web tokens are refused. ID tokens, and tokens that are valid for more than a day, are refused.',
     example: 'repotide',
+  }),
+  OIDC_CLIENT_ID: text(/^[\x21-\x7e]+$/, 'printable characters without spaces', {
+    description:
+      'Lets people sign in to the dashboard with a browser: the id of the application at the issuer. Its redirect address is `PUBLIC_URL` and `/auth/callback`.',
+    defaultNote: 'the dashboard needs an API token',
+  }),
+  OIDC_CLIENT_SECRET: text(/^[\x21-\x7e]+$/, 'printable characters without spaces', {
+    description: 'Secret of that application.',
+    defaultNote: 'a public client, which PKCE alone protects',
+    secret: true,
+  }),
+  OIDC_SIGN_IN_SCOPE: text(/^openid( [\w:./-]+)*$/, '`openid`, and further scopes after spaces', {
+    description: 'Scopes that the sign-in requests.',
+    default: 'openid profile email',
+  }),
+  PUBLIC_URL: httpUrl({
+    description:
+      'Address of the service in the browsers of people, with the path prefix of the Ingress if it has one. Required with `OIDC_CLIENT_ID`.',
+    example: 'https://repotide.example.com',
+  }),
+  SESSION_IDLE_MINUTES: integer(5, 10_080, {
+    description: 'A session of a person ends after this time without a request.',
+    default: 60,
+  }),
+  SESSION_MAX_HOURS: integer(1, 168, {
+    description:
+      'A session of a person ends at the latest then. The next sign-in reads its role and groups again.',
+    default: 10,
+  }),
+  OIDC_DEFAULT_ROLE: choice(['none', 'viewer', 'operator'], {
+    description: 'Role of callers of whom no value is in `OIDC_ROLE_MAP`. `none` refuses them.',
+    default: 'none',
+  }),
+  GITLAB_MEMBERSHIP: choice(['on', 'off'], {
+    description:
+      'Whether people, and callers with a JSON web token, see only repositories whose code they may read at `GITLAB_URL`. It is checked by their number there, with the credential of the repository.',
+    default: 'off',
+  }),
+  GITLAB_MEMBERSHIP_SECONDS: integer(0, 3600, {
+    description: 'How long a checked right is kept. A right that GitLab took away lasts so long here.',
+    default: 60,
+  }),
+  GITLAB_USER_CLAIM: text(/^[\w:/.-]+$/, "letters, digits and ':', '/', '.', '_', '-'", {
+    description: 'Claim with the number of the user at `GITLAB_URL`. Dots separate nested names.',
+    defaultNote: '`sub`, if GitLab itself is the issuer',
+    example: 'gitlab_user_id',
   }),
   OIDC_ROLE_CLAIM: text(/^[\w:/.-]+$/, "letters, digits and ':', '/', '.', '_', '-'", {
     description: 'Claim with the role: a string or a list of strings. Dots separate nested names.',

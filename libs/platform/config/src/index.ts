@@ -4,6 +4,7 @@ export {
   type LexicalEmbeddingConfig,
   type Mode,
   type OidcConfig,
+  type SignInConfig,
   type OpenAiEmbeddingConfig,
   type ProcessRole,
   type RedisConfig,

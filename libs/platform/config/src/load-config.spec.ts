@@ -270,9 +270,38 @@ describe('single sign-on', () => {
       audience: 'repotide',
       roleClaim: ['realm_access', 'roles'],
       roleByValue: { 'platform team': 'admin', developers: 'viewer' },
+      defaultRole: null,
+      memberClaim: null,
       scopeClaim: null,
       patternsByValue: null,
     });
+  });
+
+  const SIGN_IN = { OIDC_CLIENT_ID: 'app', PUBLIC_URL: 'https://code.example.com/index/' };
+
+  it('lets people sign in at GitLab without another setting than the application', () => {
+    const { oidc, signIn } = load({
+      ...SIGN_IN,
+      GITLAB_URL: 'https://git.example.com',
+      GITLAB_MEMBERSHIP: 'on',
+    }).auth;
+    expect(oidc).toMatchObject({
+      issuer: 'https://git.example.com',
+      audience: undefined,
+      memberClaim: ['sub'],
+    });
+    expect(signIn).toMatchObject({
+      provider: 'GitLab',
+      publicUrl: 'https://code.example.com/index',
+      idleSeconds: 3600,
+      lifeSeconds: 36_000,
+    });
+  });
+
+  it('lets people sign in at another provider, without the rights of GitLab', () => {
+    const { auth } = load({ ...SIGN_IN, OIDC_ISSUER: 'https://login.test/realms/main' });
+    expect(auth.signIn).toMatchObject({ provider: 'login.test' });
+    expect(auth.oidc).toMatchObject({ memberClaim: null });
   });
 
   it.each([
@@ -280,6 +309,9 @@ describe('single sign-on', () => {
     ['OIDC_ISSUER', { ...OIDC, OIDC_ISSUER: 'login.test' }],
     ['OIDC_ROLE_MAP', { ...OIDC, OIDC_ROLE_MAP: 'developers=root' }],
     ['OIDC_ROLE_MAP', { ...OIDC, OIDC_ROLE_MAP: 'developers' }],
+    ['PUBLIC_URL', { OIDC_CLIENT_ID: 'app' }],
+    ['GITLAB_USER_CLAIM', { ...OIDC, GITLAB_MEMBERSHIP: 'on' }],
+    ['METRICS_PORT', { PORT: '3000', METRICS_PORT: '3000' }],
   ])('refuses a wrong %s', (variable, env) => {
     expect(problemsOf(env).map((problem) => problem.variable)).toEqual([variable]);
   });

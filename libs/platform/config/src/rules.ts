@@ -12,7 +12,8 @@ export function checkTogether(values: Values, mode: Mode, refused: ReadonlySet<s
     ...(isKnown('LEASE_TTL_SECONDS', 'LEASE_RENEW_SECONDS') ? checkLease(values) : []),
     ...(isKnown('CHUNK_SIZE', 'CHUNK_OVERLAP') ? checkChunks(values) : []),
     ...(isKnown('EMBEDDING_URL', 'EMBEDDING_PROVIDER') ? checkEmbedder(values, mode) : []),
-    ...(isKnown('OIDC_ISSUER', 'OIDC_AUDIENCE') ? checkOidc(values) : []),
+    ...(isKnown('OIDC_ISSUER', 'OIDC_AUDIENCE', 'OIDC_CLIENT_ID', 'PUBLIC_URL') ? checkOidc(values) : []),
+    ...(isKnown('PORT', 'METRICS_PORT') ? checkPorts(values) : []),
     ...(mode === 'distributed' ? checkDistributed(values) : []).filter(
       ({ variable }) => !refused.has(variable),
     ),
@@ -45,10 +46,32 @@ function checkEmbedder(values: Values, mode: Mode): ConfigProblem[] {
   return [missing('EMBEDDING_URL', expected)];
 }
 
-function checkOidc({ OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience }: Values): ConfigProblem[] {
-  if (issuer === undefined || audience !== undefined) return [];
+function checkOidc(values: Values): ConfigProblem[] {
+  const { OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience, OIDC_CLIENT_ID: client } = values;
+  const problems: ConfigProblem[] = [];
   // Without an audience, a token that the issuer made for another service would be accepted here.
-  return [missing('OIDC_AUDIENCE', 'the audience of the tokens, because OIDC_ISSUER is set')];
+  if (issuer !== undefined && audience === undefined && client === undefined)
+    problems.push(missing('OIDC_AUDIENCE', 'the audience of the tokens, because OIDC_ISSUER is set'));
+  if (client !== undefined && values.PUBLIC_URL === undefined)
+    problems.push(
+      missing('PUBLIC_URL', 'the address of the service in a browser, because OIDC_CLIENT_ID is set'),
+    );
+  const isOther = issuer !== undefined && issuer.replace(/\/+$/, '') !== values.GITLAB_URL;
+  if (values.GITLAB_MEMBERSHIP === 'on' && isOther && values.GITLAB_USER_CLAIM === undefined)
+    problems.push(
+      missing(
+        'GITLAB_USER_CLAIM',
+        'the claim with the number of the user at GITLAB_URL, because GITLAB_MEMBERSHIP is on and OIDC_ISSUER is another server',
+      ),
+    );
+  return problems;
+}
+
+function checkPorts({ PORT: port, METRICS_PORT: metricsPort }: Values): ConfigProblem[] {
+  if (port === 0 || port !== metricsPort) return [];
+  return [
+    { variable: 'METRICS_PORT', found: String(metricsPort), expected: `another port than PORT (${port})` },
+  ];
 }
 
 function checkDistributed(values: Values): ConfigProblem[] {
@@ -87,6 +110,12 @@ export function findIneffective(values: Values): string[] {
   }
   if (values.OIDC_AUDIENCE !== undefined && values.OIDC_ISSUER === undefined) {
     warnings.push('OIDC_AUDIENCE has no effect because OIDC_ISSUER is not set.');
+  }
+  if (values.OIDC_CLIENT_SECRET !== undefined && values.OIDC_CLIENT_ID === undefined) {
+    warnings.push('OIDC_CLIENT_SECRET has no effect because OIDC_CLIENT_ID is not set.');
+  }
+  if (values.GITLAB_MEMBERSHIP === 'on' && (values.OIDC_ISSUER ?? values.OIDC_CLIENT_ID) === undefined) {
+    warnings.push('GITLAB_MEMBERSHIP has no effect because nobody can sign in: set OIDC_CLIENT_ID.');
   }
   return warnings;
 }

@@ -5,6 +5,15 @@ import { uuidOrNull } from '../sql/rows.js';
 /** What belongs to a repository. */
 export type RepositoryPart = 'repository' | 'schedule' | 'execution';
 
+export interface ScopedProject {
+  id: string;
+  provider: string;
+  baseUrl: string;
+  /** Null: the host has no number for it. */
+  projectId: number | null;
+  credentialId: string | null;
+}
+
 /** The repository of each part, deleted ones included. */
 const OWNERS: Readonly<Record<RepositoryPart, string>> = {
   repository: 'SELECT id FROM repositories WHERE id = $1',
@@ -26,6 +35,14 @@ export class ScopedRepositories {
       [paths, addresses],
     );
     return rows.map(({ id }) => id);
+  }
+
+  /** The projects behind repositories, deleted ones included. @param ids null: all. */
+  projectsOf(ids: VisibleRepositories): Promise<ScopedProject[]> {
+    return this.db.query(
+      `SELECT id, provider, base_url, project_id, credential_id FROM repositories WHERE $1::uuid[] IS NULL OR id = ANY($1::uuid[])`,
+      [ids],
+    );
   }
 
   /** Null when there is no such part. */

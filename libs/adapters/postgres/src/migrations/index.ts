@@ -6,6 +6,7 @@ import { RepositoryOutcomes1765152000000 } from './0004-repository-outcomes.js';
 import { RequestedBuilds1765238400000 } from './0005-requested-builds.js';
 import { AuditChain1765324800000 } from './0006-audit-chain.js';
 import { DeclaredResources1765411200000 } from './0007-declared-resources.js';
+import { UserSessions1765497600000 } from './0008-user-sessions.js';
 import { EventWebhooks1765584000000 } from './0009-event-webhooks.js';
 import { EmbeddingClaims1765670400000 } from './0010-embedding-claims.js';
 import { DeclarationRounds1765756800000 } from './0011-declaration-rounds.js';
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly MigrationClass[] = [
   RequestedBuilds1765238400000,
   AuditChain1765324800000,
   DeclaredResources1765411200000,
+  UserSessions1765497600000,
   EventWebhooks1765584000000,
   EmbeddingClaims1765670400000,
   DeclarationRounds1765756800000,
