@@ -102,6 +102,7 @@ export const PORTS_OF_RUNS: Readonly<Record<string, PortRules>> = {
 export const OTHER_PORTS: Readonly<Record<string, string>> = {
   BudgetStore: 'reads',
   Clock: 'reads',
+  CodeRights: 'reads',
   ContentPreparer: 'computes',
   Embedders: 'makes embedders',
   Hints: 'a lost hint costs a poll interval',
@@ -111,6 +112,7 @@ export const OTHER_PORTS: Readonly<Record<string, string>> = {
   ModelRegistry: 'remembers what a server answered; a lost answer is asked for again',
   PodDirectory: 'reads',
   ProgressStore: 'display only',
+  Reranker: 'computes',
   RequestLimits: 'counts the calls of the API',
   SourceFactory: 'opens sources',
 };
