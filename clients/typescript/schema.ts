@@ -1340,7 +1340,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event to a webhook
-         * @description Sends `webhook.test` once, whatever events the webhook wants, and answers what became of it.
+         * @description Sends `webhook.test` once, whatever events the webhook wants, and returns the outcome.
          */
         post: operations["testEventWebhook"];
         delete?: never;
@@ -4347,7 +4347,7 @@ export interface components {
         /** @enum {string} */
         PurgeStatus: "waiting" | "running" | "purged";
         PutSearchGateDto: {
-            /** @description What both indexes are asked. */
+            /** @description The questions that both indexes answer. */
             questions: components["schemas"]["GateQuestionDto"][];
             /**
              * @description By how much nDCG@10 may fall.
@@ -5205,7 +5205,7 @@ export interface components {
             reranker: number | null;
         };
         SearchGateDto: {
-            /** @description What both indexes are asked. */
+            /** @description The questions that both indexes answer. */
             questions: components["schemas"]["GateQuestionDto"][];
             /**
              * @description By how much nDCG@10 may fall.

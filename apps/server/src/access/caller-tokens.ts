@@ -23,7 +23,7 @@ export class CallerTokens {
     const [, token] = /^Bearer +(\S+)$/i.exec(header ?? '') ?? [];
     if (token !== undefined) return token;
     const session = header === undefined ? this.cookie?.read(request) : null;
-    // Any other value is no session, whatever it would be in a header.
+    // Another kind of token is refused here, although it is valid in a header.
     if (typeof session === 'string' && isSessionToken(session)) {
       assertSameOrigin(request, this.publicUrl);
       return session;

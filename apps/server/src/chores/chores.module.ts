@@ -11,7 +11,7 @@ import { LostPods } from './lost-pods.service.js';
 @Global()
 @Module({
   imports: [AccessModule],
-  // A pod without the API has these of its own.
+  // A pod without the API creates these itself.
   providers: [
     ChoreRunner,
     LostPods,

@@ -87,13 +87,13 @@ const GateQuestionDto = model('GateQuestionDto', {
 });
 
 export const PutSearchGateDto = model('PutSearchGateDto', {
-  questions: list(GateQuestionDto, 'What both indexes are asked.', { min: 1, max: 500 }),
+  questions: list(GateQuestionDto, 'The questions that both indexes answer.', { min: 1, max: 500 }),
   max_loss: share('By how much nDCG@10 may fall.').default(0),
 });
 export type PutSearchGateDto = z.output<typeof PutSearchGateDto>;
 
 export const SearchGateDto = model('SearchGateDto', {
-  questions: list(GateQuestionDto, 'What both indexes are asked.'),
+  questions: list(GateQuestionDto, 'The questions that both indexes answer.'),
   max_loss: decimal('By how much nDCG@10 may fall.', 0),
   updated_by: shown('Who changed it last.', 'ci').nullable(),
   updated_at: instant('When it was changed last.'),

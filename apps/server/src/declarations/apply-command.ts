@@ -21,8 +21,8 @@ export interface ApplyResult {
 }
 
 /**
- * Runs `repotide apply` as a process of its own, against this one: the files are read and compared as a person would do it,
- * without a burden for the runs and requests here. Its environment is that of this process, for the secrets that files name.
+ * Runs `repotide apply` in a child process against this service, so that reading and comparing the files does not delay
+ * the runs and requests here. It inherits the environment, because files may name secrets in it.
  * @throws Error when the signal fires.
  */
 export async function runApplyCommand(request: ApplyRequest, signal: AbortSignal): Promise<ApplyResult> {

@@ -114,8 +114,7 @@ export class EventWebhooksController {
   @Audited('event_webhook.test')
   @ApiRoute({
     summary: 'Send a test event to a webhook',
-    description:
-      'Sends `webhook.test` once, whatever events the webhook wants, and answers what became of it.',
+    description: 'Sends `webhook.test` once, whatever events the webhook wants, and returns the outcome.',
     answers: EventDeliveryDto,
   })
   async testEventWebhook(@IdParam('webhook') webhookId: string) {

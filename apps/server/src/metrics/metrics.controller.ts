@@ -15,7 +15,7 @@ import { MetricsPage } from './metrics-page.js';
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
 /**
- * Metrics for Prometheus at the port of the API, unless they have a port of their own. Names of projects are not for
+ * Metrics for Prometheus at the port of the API, unless METRICS_PORT names another one. Names of projects are not for
  * everybody, so requests that come through a proxy are refused.
  */
 @ApiTags('health')
@@ -41,7 +41,7 @@ export class MetricsController {
   @ApiProblem(404, '`route_not_found`: `METRICS_PORT` is set, and the metrics are there alone.')
   async scrape(@Req() request: Request) {
     if (this.config.metrics.port !== undefined) {
-      const detail = 'Metrics have a port of their own (METRICS_PORT). Scrape the pods there.';
+      const detail = 'Metrics are served at METRICS_PORT. Scrape the pods there.';
       throw new HttpProblem(404, 'route_not_found', detail);
     }
     if (FORWARDED.some((name) => request.get(name) !== undefined)) {

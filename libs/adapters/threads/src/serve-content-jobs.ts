@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { toRepotideError, type ContentJob, type PreparedContent } from '@core/domain';
 
-/** From a thread: it can work, or what became of its job. */
+/** From a thread: it is ready, or the result of its job. */
 export type ThreadMessage =
   | { kind: 'ready' }
   | { kind: 'done'; content: PreparedContent }

@@ -10,7 +10,7 @@ import { type Connection } from './host.js';
 export type Choice = { kind: 'group'; groupPath: string } | { kind: 'projects'; paths: readonly string[] };
 
 const SHOWN = 60;
-/** How long typing must pause until the host is asked. */
+/** How long typing must pause before the search is sent to the host. */
 const PAUSE_MS = 250;
 
 interface ChooseProps {
