@@ -13,14 +13,15 @@ import {
   startKubernetesStandIn,
   startQdrantDouble,
 } from '@devkit';
+import { variableEntries } from '@platform/config';
 import { until } from '../support/command-line.js';
 import { freePort } from '../support/free-port.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { openTestRedis, type TestRedisSpace, withRedis } from '../support/redis.js';
 import { silentLogger } from '../support/silent-logger.js';
 import { describeWithHelm, render } from './helm.js';
-import { containerOf, type Manifest, theOne } from './manifest.js';
-import { type ClusterFacts, isContained, type PodProcess, runPod } from './pod-process.js';
+import { containerOf, type Manifest, podSpecOf, theOne } from './manifest.js';
+import { type ClusterFacts, environmentOf, isContained, type PodProcess, runPod } from './pod-process.js';
 
 const ADMIN_TOKEN = 'admin-token-of-the-test';
 const PROJECTS = ['load/one', 'load/two', 'load/three'];
@@ -158,6 +159,26 @@ const where = isContained
   : 'as the user of the test, for want of the right to make namespaces';
 
 describeWithHelm(`the pods of the default chart, each a process ${where}`, () => {
+  it('has the directory of each client certificate, and the Secret is mounted there, also for the migration', async () => {
+    const servers = ['database', 'redis', 'qdrant', 'embedding', 'rerank'];
+    const set = servers.map((server) => `clientCertificates.${server}=${server}-certificate`);
+    const rendered = await render({ set });
+    const names = variableEntries.map(([name]) => name as string);
+    for (const kind of ['Deployment', 'Job']) {
+      const workload = theOne(rendered, kind);
+      const env = environmentOf(containerOf(workload), rendered, facts);
+      const { volumes = [] } = podSpecOf(workload);
+      for (const server of servers) {
+        const path = env[`${server.toUpperCase()}_TLS_DIR`];
+        const mount = containerOf(workload).volumeMounts?.find(({ mountPath }) => mountPath === path);
+        const volume = volumes.find(({ name }) => name === mount?.name);
+        expect(volume?.secret).toEqual({ secretName: `${server}-certificate`, defaultMode: 0o440 });
+        expect(names).toContain(`${server.toUpperCase()}_TLS_DIR`);
+      }
+    }
+    expect(JSON.stringify(await render())).not.toContain('_TLS_DIR');
+  });
+
   it('migrate an empty database in the Job', async () => {
     const pod = await start(theOne(manifests, 'Job'), 'repotide-migration-k8xqz');
     expect([await pod.ended, pod.output()]).toEqual([0, expect.stringContaining('The schema is current.')]);

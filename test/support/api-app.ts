@@ -218,7 +218,7 @@ function outsidePorts(
     { provide: token.CONFIG, useValue: config },
     { provide: Embedder, useValue: embedder },
     { provide: Embedders, useValue: openEmbedders(config, embedder, embedding) },
-    { provide: Reranker, useValue: openReranker(config, noTracer) },
+    { provide: Reranker, useValue: openReranker(config, logger, noTracer) },
     { provide: HostLimiter, useValue: limiter },
     // The service wraps its sources too; tracing must not change which requests are refused.
     { provide: SourceFactory, useValue: tracedSources(sources, noTracer) },

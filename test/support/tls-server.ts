@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
-import { createServer, type Server } from 'node:tls';
+import { createServer, type Server, type TlsOptions } from 'node:tls';
 import { createSelfSigned } from '@devkit';
 
 /**
@@ -18,7 +18,22 @@ export async function startTls(
   const { key, cert } = createSelfSigned(hosts);
   const authority = join(directory, 'authority.pem');
   await writeFile(authority, cert);
-  const server = createServer({ key, cert }, (client) => {
+  return [await terminateTls(port, { key, cert }), authority];
+}
+
+/** The same with these options, and with the certificates of the clients that connected. */
+export async function startMutualTls(
+  port: number,
+  options: Pick<TlsOptions, 'key' | 'cert' | 'ca'>,
+): Promise<{ server: Server; url: string; clients: string[] }> {
+  const server = await terminateTls(port, { ...options, requestCert: true, rejectUnauthorized: true });
+  const clients: string[] = [];
+  server.on('secureConnection', (client) => clients.push(String(client.getPeerCertificate().subject.CN)));
+  return { server, clients, url: `https://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+async function terminateTls(port: number, options: TlsOptions): Promise<Server> {
+  const server = createServer(options, (client) => {
     const upstream = connect(port, '127.0.0.1');
     for (const socket of [client, upstream]) socket.on('error', () => socket.destroy());
     client.on('close', () => upstream.destroy());
@@ -27,5 +42,5 @@ export async function startTls(
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return [server, authority];
+  return server;
 }

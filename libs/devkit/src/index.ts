@@ -36,6 +36,6 @@ export {
   type KubernetesStandInOptions,
   startKubernetesStandIn,
 } from './kubernetes-stand-in/kubernetes-stand-in.js';
-export { createSelfSigned } from './kubernetes-stand-in/certificate.js';
+export { type Authority, createAuthority, createSelfSigned } from './kubernetes-stand-in/certificate.js';
 export { type PodSetting } from './kubernetes-stand-in/pod-object.js';
 export { type RerankingStandIn, startRerankingStandIn } from './reranking-stand-in/reranking-stand-in.js';

@@ -65,7 +65,7 @@ async function openBesideService<Opened extends Closable>(
   const url = await findRunningServer(config.dataDir);
   if (url === null) throw error;
   registerSecrets([url, new URL(url).password]);
-  const opened = await open({ ...config, postgres: { ...config.postgres, url } }, logger);
+  const opened = await open({ ...config, postgres: { ...config.postgres, url, tlsDir: undefined } }, logger);
   besideService.add(opened);
   return opened;
 }

@@ -61,6 +61,7 @@ async function openStandalone(
   }
   const leases = await createAdvisoryLeaseManager({
     url: postgres.url,
+    tlsDir: postgres.tlsDir,
     podName: pod.name,
     ttlMs: lease.ttlSeconds * 1000,
     renewMs: lease.renewSeconds * 1000,
@@ -76,14 +77,14 @@ async function openStandalone(
 
 async function openDistributed(
   config: Config,
-  { urls, keyPrefix }: RedisConfig,
+  { urls, keyPrefix, tlsDir }: RedisConfig,
   logger: Logger,
   limits: HostLimits,
   database: Database,
 ): Promise<Coordination> {
   const { pod, lease, roles } = config;
   const podName = pod.name;
-  const redis = await connectRedis({ urls, keyPrefix, clientName: podName, logger });
+  const redis = await connectRedis({ urls, keyPrefix, tlsDir, clientName: podName, logger });
   const [ttlMs, renewMs] = [lease.ttlSeconds * 1000, lease.renewSeconds * 1000];
   const leases = await createRedisLeaseManager({ redis, podName, ttlMs, renewMs, logger });
   const progress = new RedisProgressStore(redis, logger);

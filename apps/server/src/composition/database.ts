@@ -3,6 +3,7 @@ import {
   connectDatabase,
   migrate,
   startEmbeddedPostgres,
+  type ConnectionTarget,
   type Database,
 } from '@adapters/postgres';
 import { type Logger } from '@core/domain';
@@ -11,6 +12,8 @@ import { type Config } from '@platform/config';
 /** The database of this process and, in embedded mode, its server. */
 export interface DatabaseHandle {
   url: string;
+  /** Undefined: no certificates of our own. */
+  tlsDir: string | undefined;
   database: Database;
   /** Only this process uses the data, so executions that were running at its start have lost their process. */
   isExclusive: boolean;
@@ -22,20 +25,20 @@ export interface DatabaseHandle {
  * @throws RepotideError that names the setting to change; it has stopped the server before.
  */
 export async function openDatabase(config: Config, logger: Logger): Promise<DatabaseHandle> {
-  const url = config.postgres.url;
+  const { url, tlsDir } = config.postgres;
   if (url !== undefined) {
-    const database = await connectMigrated(url, config, logger);
+    const database = await connectMigrated({ url, tlsDir, logger }, config);
     await checkConnectionBudget(database, config.postgres.poolSize, logger);
-    return { url, database, isExclusive: false, close: () => database.close() };
+    return { url, tlsDir, database, isExclusive: false, close: () => database.close() };
   }
   const server = await startEmbeddedPostgres({ dataDir: config.dataDir, logger });
   try {
-    const database = await connectMigrated(server.url, config, logger);
+    const database = await connectMigrated({ url: server.url, logger }, config);
     const close = async (): Promise<void> => {
       await database.close();
       await server.stop();
     };
-    return { url: server.url, database, isExclusive: true, close };
+    return { url: server.url, tlsDir: undefined, database, isExclusive: true, close };
   } catch (error) {
     await server.stop();
     throw error;
@@ -48,12 +51,11 @@ export async function migrateDatabase(config: Config, logger: Logger): Promise<v
   await handle.close();
 }
 
-async function connectMigrated(url: string, config: Config, logger: Logger): Promise<Database> {
-  await migrate({ url, logger });
+async function connectMigrated(target: ConnectionTarget, config: Config): Promise<Database> {
+  await migrate(target);
   return connectDatabase({
-    url,
+    ...target,
     poolSize: config.postgres.poolSize,
     applicationName: `repotide:${config.pod.name}`,
-    logger,
   });
 }

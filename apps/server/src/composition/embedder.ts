@@ -25,10 +25,10 @@ export function remoteEmbedder(
   { logger, limiter, registry }: EmbedderPorts,
   modelId?: string,
 ): OpenAiEmbedder {
-  const { apiKey, dimensions, maxInputTokens, usesPrefixes } = server;
+  const { apiKey, tlsDir, dimensions, maxInputTokens, usesPrefixes } = server;
   const { url, model, batchSize, concurrency, timeoutSeconds } = server;
   return new OpenAiEmbedder({
-    ...definedOf({ apiKey, dimensions, maxInputTokens, modelId }),
+    ...definedOf({ apiKey, tlsDir, dimensions, maxInputTokens, modelId }),
     ...{ url, model, usesPrefixes, batchSize, concurrency, timeoutSeconds, limiter, registry, logger },
   });
 }

@@ -72,7 +72,13 @@ export async function openInfrastructure(config: Config, logger: Logger, metrics
     ...{ embedders, embeddingCache, vectorStore, sources, contents, progress },
   };
   const { leases } = coordination;
-  const hints = new ListeningHints({ url: handle.url, podName: config.pod.name, database, logger });
+  const hints = new ListeningHints({
+    url: handle.url,
+    tlsDir: handle.tlsDir,
+    podName: config.pod.name,
+    database,
+    logger,
+  });
   const observers = [progress, new MetricsRunObserver(metrics, config.freshness.targetSeconds)];
   const runnerPorts: RunnerPorts = { ...shared, leases, hints, observers };
   return {
@@ -90,7 +96,7 @@ export async function openInfrastructure(config: Config, logger: Logger, metrics
     },
     codeRights: openCodeRights(config, logger, credentials, limiter),
     ...{ ...stores, ...coordination, hints, pods: openPodDirectory(config, logger) },
-    reranker: openReranker(config, tracing),
+    reranker: openReranker(config, logger, tracing),
     ...{ handlerPorts, handlers: createHandlers(handlerPorts), runnerPorts },
     /** Call it after all runs and requests have ended, because they write until then. */
     async close(): Promise<void> {

@@ -10,6 +10,7 @@ import {
   ConfigError,
 } from '@platform/config';
 import { createLogger, registerSecrets, redactText } from '@platform/observability';
+import { checkCertificates } from './certificates.js';
 import { useProxies } from './proxies.js';
 
 export interface ProcessSetup {
@@ -25,6 +26,7 @@ export interface ProcessSetup {
 export function setUpProcess(given: Environment, logTo?: NodeJS.WritableStream): ProcessSetup {
   const env = readSecretFiles(given);
   const config = loadConfig(env);
+  checkCertificates(config);
   registerSecrets(secretValues(env));
   const { level, format } = config.log;
   const base = { pod: config.pod.name };

@@ -46,9 +46,10 @@ needs an object that exists in every namespace.
 {{- range .Values.secrets.from }}
 {{- $names = append $names .name }}
 {{- end }}
+{{- $names = concat $names (compact (values .Values.clientCertificates)) }}
 {{- range uniq $names }}
 {{- if not (lookup "v1" "Secret" $namespace .) }}
-{{- fail (printf "The Secret %s does not exist in namespace %s, and the pods cannot start without it. Create it, correct secrets.existingSecret or secrets.from, or set secrets.checkExisting=false if something creates it during the installation." . $namespace) }}
+{{- fail (printf "The Secret %s does not exist in namespace %s, and the pods cannot start without it. Create it, correct secrets.existingSecret, secrets.from or clientCertificates, or set secrets.checkExisting=false if something creates it during the installation." . $namespace) }}
 {{- end }}
 {{- end }}
 {{- end }}

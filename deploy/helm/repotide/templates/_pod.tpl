@@ -126,6 +126,13 @@ containers:
         mountPath: /etc/repotide/resources
         readOnly: true
       {{- end }}
+      {{- range $server, $secret := $values.clientCertificates }}
+      {{- if $secret }}
+      - name: tls-{{ $server }}
+        mountPath: /etc/repotide/tls/{{ $server }}
+        readOnly: true
+      {{- end }}
+      {{- end }}
       {{- with $values.extraVolumeMounts }}
       {{- toYaml . | nindent 6 }}
       {{- end }}
@@ -143,6 +150,15 @@ volumes:
   - name: resources
     configMap:
       name: {{ include "repotide.fullname" .root }}-resources
+  {{- end }}
+  {{- range $server, $secret := $values.clientCertificates }}
+  {{- if $secret }}
+  - name: tls-{{ $server }}
+    secret:
+      secretName: {{ $secret }}
+      # The group of the volumes may read the key, and nobody else.
+      defaultMode: 0440
+  {{- end }}
   {{- end }}
   {{- with $values.extraVolumes }}
   {{- toYaml . | nindent 2 }}

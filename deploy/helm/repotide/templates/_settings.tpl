@@ -77,6 +77,12 @@ QDRANT_URL: {{ printf "http://%s-qdrant:6333" (include "repotide.fullname" .) }}
     fieldRef:
       fieldPath: metadata.namespace
 {{- end }}
+{{- range $server, $secret := .root.Values.clientCertificates }}
+{{- if $secret }}
+- name: {{ upper $server }}_TLS_DIR
+  value: /etc/repotide/tls/{{ $server }}
+{{- end }}
+{{- end }}
 {{- range $name, $source := .root.Values.secrets.from }}
 - name: {{ $name }}
   valueFrom:

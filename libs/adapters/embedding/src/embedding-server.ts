@@ -6,12 +6,18 @@ import {
   RepotideError,
   type WaitObserver,
 } from '@core/domain';
-import { isContactLost, isInputRefusal, isTooLong, serverPaused, type ServerFacts } from './openai-errors.js';
+import {
+  isContactLost,
+  isInputRefusal,
+  isTooLong,
+  serverPaused,
+  type ServerAccess,
+} from './openai-errors.js';
 import { readRateLimit } from './rate-headers.js';
 import { DEFAULT_RETRY, RetryBudget, type RetryPolicy, withRetry } from './retry.js';
 import { toVector } from './vectors.js';
 
-export interface ServerOptions extends ServerFacts {
+export interface ServerOptions extends ServerAccess {
   /** Parallel requests of this process. */
   concurrency: number;
   /** Keeps all processes within the server's rate limit. */

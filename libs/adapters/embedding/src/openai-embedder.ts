@@ -14,7 +14,9 @@ import {
   toRepotideError,
   type WaitObserver,
 } from '@core/domain';
+import { tlsDispatcher } from '@platform/tls';
 import pMap from 'p-map';
+import { type Dispatcher } from 'undici';
 import { type Caller, EmbeddingServer } from './embedding-server.js';
 import { findKnownModel, type Prefixes, prefixesOf } from './known-models.js';
 import { CANARY, identifyModel } from './model-identity.js';
@@ -31,6 +33,8 @@ export interface OpenAiEmbedderOptions {
   url: string;
   model: string;
   apiKey?: string;
+  /** `EMBEDDING_TLS_DIR`: requests use TLS with its certificates. */
+  tlsDir?: string;
   /** Vector length; default: the known model's, otherwise found by {@link OpenAiEmbedder.open}. */
   dimensions?: number;
   /** Default: the known model's, otherwise none. */
@@ -50,6 +54,11 @@ export interface OpenAiEmbedderOptions {
   registry: ModelRegistry;
   logger: Logger;
   retry?: RetryPolicy;
+}
+
+function openDispatcher({ tlsDir, logger }: OpenAiEmbedderOptions): Dispatcher | undefined {
+  const warn = (detail: string) => logger.warn({ detail }, 'certificates of EMBEDDING_TLS_DIR');
+  return tlsDir === undefined ? undefined : tlsDispatcher(tlsDir, warn);
 }
 
 const NO_PREFIXES: Prefixes = { query: '', document: '' };
@@ -73,7 +82,13 @@ export class OpenAiEmbedder implements Embedder {
     const { url, model, apiKey, timeoutSeconds, concurrency, limiter, retry } = options;
     const facts = findKnownModel(model);
     const requestedDimensions = options.dimensions === facts?.dimensions ? undefined : options.dimensions;
-    const access = { url, model, apiKey, timeoutMs: timeoutSeconds * 1000 };
+    const access = {
+      url,
+      model,
+      apiKey,
+      timeoutMs: timeoutSeconds * 1000,
+      dispatcher: openDispatcher(options),
+    };
     this.server = new EmbeddingServer({ ...access, concurrency, limiter, retry, requestedDimensions });
     this.capacity = { requests: concurrency, texts: options.batchSize };
     this.prefixes = options.usesPrefixes === false ? NO_PREFIXES : prefixesOf(model);

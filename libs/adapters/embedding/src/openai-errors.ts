@@ -1,4 +1,6 @@
 import { proxyAdvice, reasonOfNoAnswer, RepotideError } from '@core/domain';
+import { tlsAdvice } from '@platform/tls';
+import { type Dispatcher } from 'undici';
 import { readRetryAfter } from './rate-headers.js';
 
 /** The facts that an error message may contain. */
@@ -7,6 +9,12 @@ export interface ServerFacts {
   model: string;
   apiKey: string | undefined;
   timeoutMs: number;
+}
+
+/** How requests reach the server. */
+export interface ServerAccess extends ServerFacts {
+  /** Absent: that of the process. */
+  dispatcher: Dispatcher | undefined;
 }
 
 /** Statuses that refuse the input: too long, too many, or a parameter that the model does not know. */
@@ -138,7 +146,7 @@ export function translateNoAnswer(error: unknown, isTimeout: boolean, server: Se
     return new RepotideError('temporary', 'embedding_unavailable', message);
   }
   const reason = reasonOfNoAnswer(error);
-  const message = `The embedding server at ${server.url} could not be reached${reason === null ? '' : ` (${reason})`}. Check that it runs and that EMBEDDING_URL is right.${proxyAdvice(reason)}`;
+  const message = `The embedding server at ${server.url} could not be reached${reason === null ? '' : ` (${reason})`}. Check that it runs and that EMBEDDING_URL is right.${proxyAdvice(reason)}${tlsAdvice(reason, 'EMBEDDING_TLS_DIR', server.url.startsWith('https:'))}`;
   return new RepotideError('temporary', 'embedding_unavailable', message, { cause: error });
 }
 

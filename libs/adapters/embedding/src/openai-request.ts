@@ -1,6 +1,6 @@
 import { RepotideError, throwIfAborted } from '@core/domain';
 import { OpenAIEmbeddings } from '@langchain/openai';
-import { answerInvalid, type ServerFacts, translateAnswer, translateNoAnswer } from './openai-errors.js';
+import { answerInvalid, type ServerAccess, translateAnswer, translateNoAnswer } from './openai-errors.js';
 
 export interface RawAnswer {
   /** One per text, in order, unchecked. */
@@ -17,7 +17,7 @@ export interface RawAnswer {
 export async function requestVectors(
   texts: string[],
   dimensions: number | undefined,
-  server: ServerFacts,
+  server: ServerAccess,
   signal: AbortSignal,
   onAnswer: (headers: Headers) => void,
 ): Promise<RawAnswer> {
@@ -57,7 +57,7 @@ class CountedEmbeddings extends OpenAIEmbeddings<unknown[]> {
 function openClient(
   batchSize: number,
   dimensions: number | undefined,
-  server: ServerFacts,
+  server: ServerAccess,
   fetch: Exchange['fetch'],
 ): CountedEmbeddings {
   return new CountedEmbeddings({
@@ -84,7 +84,7 @@ class Exchange {
   isComplete = false;
 
   constructor(
-    private readonly server: ServerFacts,
+    private readonly server: ServerAccess,
     private readonly signal: AbortSignal,
     private readonly onAnswer: (headers: Headers) => void,
   ) {}
@@ -104,8 +104,9 @@ class Exchange {
     // Redirects are not followed: the POST would become a GET, and the key would be sent along.
     // Bytes, because a string would be copied three times.
     const body = typeof init?.body === 'string' ? Buffer.from(init.body) : init?.body;
-    const request = { ...init, body, headers, redirect: 'manual', signal: this.signal } as const;
-    const answer = await fetch(input, request);
+    const { dispatcher } = this.server;
+    const request = { ...init, body, headers, redirect: 'manual', signal: this.signal, dispatcher } as const;
+    const answer = await fetch(input, request as RequestInit);
     this.onAnswer(answer.headers);
     if (!answer.ok) throw (this.refusal = await translateAnswer(answer, this.server));
     // Read here, so that a lost connection differs from an answer that is complete and wrong.

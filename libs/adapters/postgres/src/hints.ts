@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Hint, type Hints, type Logger } from '@core/domain';
+import { type Hint, type Hints } from '@core/domain';
 import pg from 'pg';
+import { type ConnectionTarget, optionsFor } from './sql/connection-target.js';
 import { type Database } from './sql/database.js';
 
 /** Also written in the trigger that announces queued executions. */
@@ -10,12 +11,11 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const RETRY_MS = 1_000;
 const CHECK_INTERVAL_MS = 15_000;
 
-interface ListeningHintsOptions {
+interface ListeningHintsOptions extends ConnectionTarget {
   /** A direct connection: LISTEN does not work through a pooler in transaction mode, and each hint then waits for a poll. */
   url: string;
   podName: string;
   database: Database;
-  logger: Logger;
   /** A connection whose server vanished shows no error: it is checked this often, and replaced when no answer comes for as long. */
   checkIntervalMs?: number;
 }
@@ -25,10 +25,12 @@ export class ListeningHints implements Hints {
   private readonly listeners = new Set<(hint: Hint) => void>();
   private readonly closing = new AbortController();
   private readonly checkIntervalMs: number;
+  private readonly connection: pg.ClientConfig;
   private readonly ended: Promise<void>;
 
   constructor(private readonly options: ListeningHintsOptions) {
     this.checkIntervalMs = options.checkIntervalMs ?? CHECK_INTERVAL_MS;
+    this.connection = optionsFor(options);
     this.ended = this.listen();
   }
 
@@ -88,10 +90,9 @@ export class ListeningHints implements Hints {
   }
 
   private newClient(): pg.Client {
-    const { url, podName } = this.options;
     return new pg.Client({
-      connectionString: url,
-      application_name: `repotide:${podName}:hints`,
+      ...this.connection,
+      application_name: `repotide:${this.options.podName}:hints`,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: this.checkIntervalMs,
       keepAlive: true,

@@ -7,6 +7,7 @@ export { createAdvisoryLeaseManager } from './advisory-lease/advisory-lease-mana
 export { CredentialStore } from './credentials/credential-store.js';
 export { createBudgetStore } from './schedules/budget-store.js';
 export { checkConnectionBudget } from './sql/connection-budget.js';
+export { type ConnectionTarget } from './sql/connection-target.js';
 export { connectDatabase, type Database } from './sql/database.js';
 export { MIGRATIONS } from './migrations/index.js';
 export { assertSchemaCurrent, migrate, schemaStatus } from './migrations/schema.js';

@@ -1,6 +1,7 @@
 import { QdrantClient } from '@qdrant/js-client-rest';
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { RepotideError, type Logger } from '@core/domain';
+import { tlsDispatcher } from '@platform/tls';
 import { type QdrantAddress } from './address.js';
 import { RETRY_AFTER_HEADER } from './errors.js';
 
@@ -22,7 +23,7 @@ const CONNECTIONS = 25;
 export function createClient(
   address: QdrantAddress,
   apiKey: string | null,
-  logger: Logger,
+  { tlsDir, logger }: { tlsDir: string | undefined; logger: Logger },
 ): QdrantClientHandle {
   // A key read from a mounted file ends in a newline.
   const key = apiKey?.trim() || null;
@@ -36,10 +37,16 @@ export function createClient(
     checkCompatibility: false,
     headers: authentication(address, key, logger),
   });
+  const agent = openAgent(tlsDir, logger);
+  return { api: client.api(), dispatcher: agent.compose(keepRetryAfter), apiKey: key };
+}
+
+function openAgent(tlsDir: string | undefined, logger: Logger): Dispatcher {
   // Proxies refuse tunnels to ports of plain HTTP.
   const limits = { connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0, proxyTunnel: false };
-  const agent = new EnvHttpProxyAgent(limits);
-  return { api: client.api(), dispatcher: agent.compose(keepRetryAfter), apiKey: key };
+  if (tlsDir === undefined) return new EnvHttpProxyAgent(limits);
+  const warn = (detail: string) => logger.warn({ detail }, 'certificates of QDRANT_TLS_DIR');
+  return tlsDispatcher(tlsDir, warn, limits);
 }
 
 function authentication(address: QdrantAddress, key: string | null, logger: Logger): Record<string, string> {

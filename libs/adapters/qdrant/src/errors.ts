@@ -1,4 +1,5 @@
 import { parseRetryAfter, proxyAdvice, reasonOfNoAnswer, RepotideError, type ErrorKind } from '@core/domain';
+import { tlsAdvice } from '@platform/tls';
 import { type QdrantAddress } from './address.js';
 
 /** Carries `retry-after` through the client, see {@link createClient}. */
@@ -56,7 +57,7 @@ export function translate(thrown: unknown, to: Target, now: Date): RepotideError
       'temporary',
       'vector_store_unavailable',
       `Qdrant at ${address.shown} cannot be reached (${networkReason(thrown)}). Check QDRANT_URL: ` +
-        `without a port it means 6333; behind an ingress, write ":443".${proxyAdvice(networkReason(thrown))}`,
+        `without a port it means 6333; behind an ingress, write ":443".${proxyAdvice(networkReason(thrown))}${tlsAdvice(networkReason(thrown), 'QDRANT_TLS_DIR', address.origin.startsWith('https:'))}`,
       { cause: thrown, details: { reason: networkReason(thrown) } },
     );
   }

@@ -41,7 +41,9 @@ import { LexicalLanes } from './terms.js';
 export interface QdrantOptions {
   /** `QDRANT_URL`: scheme, host, optional port (default 6333) and path prefix. */
   url: string;
-  apiKey?: string | null;
+  apiKey?: string | null | undefined;
+  /** `QDRANT_TLS_DIR`: requests use TLS with its certificates. */
+  tlsDir?: string | undefined;
   /** `QDRANT_COLLECTION_OPTIONS` */
   collectionOptions?: CollectionOptions;
   /** Id of the database that this store belongs to; marks the collections that are made for it. Default: a random id. */
@@ -87,6 +89,7 @@ export class QdrantVectorStore implements VectorStore {
   constructor({
     url,
     apiKey = null,
+    tlsDir,
     collectionOptions = {},
     installation = randomUUID(),
     timeoutMs = 30_000,
@@ -99,7 +102,7 @@ export class QdrantVectorStore implements VectorStore {
   }: QdrantOptions) {
     const address = parseAddress(url);
     this.logger = parentLogger.child({ adapter: 'qdrant' });
-    const client = createClient(address, apiKey, this.logger);
+    const client = createClient(address, apiKey, { tlsDir, logger: this.logger });
     this.caller = new QdrantCaller(client, address, { timeoutMs, retryDelayMs }, this.logger);
     this.reader = new QdrantReader(this.caller);
     this.tallies = new PointTallies(this.caller, this.reader);

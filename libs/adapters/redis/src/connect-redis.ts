@@ -13,6 +13,8 @@ export interface ConnectRedisOptions {
   keyPrefix: string;
   /** Shown by `CLIENT LIST`, e.g. the pod's name. */
   clientName?: string;
+  /** `REDIS_TLS_DIR`: connections use TLS with its certificates. */
+  tlsDir?: string | undefined;
   /** Timeout of a command. Default 5 s: a third of a lease's renewal interval. */
   commandTimeoutMs?: number;
   logger: Logger;
@@ -57,7 +59,7 @@ export class RedisConnections {
  *   passwords.
  */
 export async function connectRedis(options: ConnectRedisOptions): Promise<RedisConnections> {
-  const { keyPrefix, logger, clientName = 'repotide', commandTimeoutMs = 5_000 } = options;
+  const { keyPrefix, logger, clientName = 'repotide', tlsDir, commandTimeoutMs = 5_000 } = options;
   const [firstUrl, ...otherUrls] = options.urls;
   if (firstUrl === undefined) {
     throw new RepotideError(
@@ -66,7 +68,7 @@ export async function connectRedis(options: ConnectRedisOptions): Promise<RedisC
       'REDIS_URL contains no server. Expected e.g. redis://host:6379/0.',
     );
   }
-  const settings: ConnectionSettings = { commandTimeoutMs, clientName };
+  const settings: ConnectionSettings = { commandTimeoutMs, clientName, tlsDir };
   const open = (url: string): RedisServer =>
     new RedisServer(url, { ...failFast(settings), lazyConnect: true }, 'commands', logger);
   const servers: [RedisServer, ...RedisServer[]] = [open(firstUrl), ...otherUrls.map(open)];

@@ -5,7 +5,11 @@ export interface ConnectionSettings {
   commandTimeoutMs: number;
   /** Shown by `CLIENT LIST`. */
   clientName: string;
+  /** `REDIS_TLS_DIR`: connections use TLS with its certificates. */
+  tlsDir?: string | undefined;
 }
+
+export type ServerOptions = RedisOptions & Pick<ConnectionSettings, 'tlsDir'>;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** A server that vanished never confirms the end of a connection. */
@@ -20,9 +24,9 @@ const BLOCKING_SILENCE_MS = 15_000;
  * For callers that wait: a command fails when it cannot be sent now or gets no reply in time, and is never resent (a
  * `SET NX` that took effect would be refused the second time).
  */
-export function failFast({ commandTimeoutMs, clientName }: ConnectionSettings): RedisOptions {
+export function failFast({ commandTimeoutMs, ...settings }: ConnectionSettings): ServerOptions {
   return {
-    ...common(clientName),
+    ...common(settings),
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
@@ -33,12 +37,13 @@ export function failFast({ commandTimeoutMs, clientName }: ConnectionSettings): 
 }
 
 /** For loops that survive outages: commands wait for the connection, and blocking commands for their reply. */
-export function waitForConnection({ clientName }: ConnectionSettings): RedisOptions {
-  return { ...common(clientName), maxRetriesPerRequest: null, socketTimeout: BLOCKING_SILENCE_MS };
+export function waitForConnection(settings: ConnectionSettings): ServerOptions {
+  return { ...common(settings), maxRetriesPerRequest: null, socketTimeout: BLOCKING_SILENCE_MS };
 }
 
-function common(clientName: string): RedisOptions {
+function common({ clientName, tlsDir }: Omit<ConnectionSettings, 'commandTimeoutMs'>): ServerOptions {
   return {
+    tlsDir,
     // Works through proxies that do not know HELLO.
     protocol: 2,
     connectionName: clientName,

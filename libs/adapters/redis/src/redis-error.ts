@@ -1,4 +1,5 @@
 import { RepotideError } from '@core/domain';
+import { tlsAdvice } from '@platform/tls';
 
 /** Error codes of Redis; https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/ */
 const CREDENTIALS = /^(WRONGPASS|NOAUTH|NOPERM)\b/;
@@ -17,8 +18,18 @@ export function withoutArguments(thrown: unknown): Error {
   return Object.assign(new Error(messageOf(thrown)), { name });
 }
 
+interface FailedServer {
+  /** Without user, password and parameters. */
+  address: string;
+  usesTls: boolean;
+}
+
 /** @param thrown only its name and message are kept. */
-export function unreachable(address: string, reason: string, thrown: unknown): RepotideError {
+export function unreachable(
+  { address, usesTls }: FailedServer,
+  reason: string,
+  thrown: unknown,
+): RepotideError {
   const options = { cause: withoutArguments(thrown), details: { address } };
   if (CREDENTIALS.test(reason)) {
     return new RepotideError(
@@ -31,7 +42,7 @@ export function unreachable(address: string, reason: string, thrown: unknown): R
   return new RepotideError(
     'temporary',
     'redis_unreachable',
-    `Redis at ${address} cannot be reached (${reason}). Check that it runs and that REDIS_URL is its address.`,
+    `Redis at ${address} cannot be reached (${reason}). Check that it runs and that REDIS_URL is its address.${tlsAdvice(reason, 'REDIS_TLS_DIR', usesTls)}`,
     options,
   );
 }

@@ -1,12 +1,15 @@
 import { type Logger, type RepotideError } from '@core/domain';
 import { Redis, type RedisOptions } from 'ioredis';
+import { tlsOptions } from '@platform/tls';
 import { addressOf, sentinelOptions } from './address.js';
+import { type ServerOptions } from './connection-options.js';
 import { messageOf, unreachable } from './redis-error.js';
 
 /** A connection that reconnects automatically, logs outages, and stores its last error. */
 export class RedisServer {
   readonly client: Redis;
   readonly address: string;
+  readonly usesTls: boolean;
   private lastError: string | null = null;
   /** `connecting`: the caller of `connect` gets the error, so it is not logged. */
   private state: 'new' | 'connecting' | 'up' | 'down' | 'closed' = 'new';
@@ -14,13 +17,17 @@ export class RedisServer {
   /** @param purpose for the log, e.g. `commands`. */
   constructor(
     url: string,
-    options: RedisOptions,
+    { tlsDir, ...options }: ServerOptions,
     private readonly purpose: string,
     private readonly logger: Logger,
   ) {
     this.address = addressOf(url);
+    this.usesTls = url.startsWith('rediss');
     const sentinels = sentinelOptions(url);
-    this.client = sentinels ? new Redis({ ...options, ...sentinels }) : new Redis(url, options);
+    const tls = tlsDir === undefined ? {} : this.tlsWith(tlsDir);
+    this.client = sentinels
+      ? new Redis({ ...options, ...sentinels, ...tls })
+      : new Redis(url, { ...options, ...tls });
     // Without a listener ioredis prints to the console.
     this.client.on('error', (error: Error) => (this.lastError = messageOf(error)));
     this.client.on('close', () => this.onDown());
@@ -37,7 +44,7 @@ export class RedisServer {
       await this.client.connect();
     } catch (error) {
       this.state = 'down';
-      throw unreachable(this.address, this.lastError ?? messageOf(error), error);
+      throw unreachable(this, this.lastError ?? messageOf(error), error);
     }
   }
 
@@ -48,12 +55,18 @@ export class RedisServer {
   }
 
   translate(thrown: unknown): RepotideError {
-    return unreachable(this.address, this.reasonOf(thrown), thrown);
+    return unreachable(this, this.reasonOf(thrown), thrown);
   }
 
   close(): void {
     this.state = 'closed';
     disconnect(this.client);
+  }
+
+  private tlsWith(tlsDir: string): RedisOptions {
+    const warn = (detail: string) => this.logger.warn({ detail }, 'certificates of REDIS_TLS_DIR');
+    const tls = tlsOptions(tlsDir, warn);
+    return { tls, sentinelTLS: tls };
   }
 
   private onDown(): void {

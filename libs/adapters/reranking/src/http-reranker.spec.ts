@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type RerankingStandIn, startRerankingStandIn } from '@devkit';
+import { silentLogger } from '../../../../test/support/silent-logger.js';
 import { HttpReranker, type HttpRerankerOptions } from './http-reranker.js';
 
 const TEXTS = ['the cart has a total', 'renew the lease of a run', 'a lease'];
@@ -19,7 +20,9 @@ async function start(
     url: server.url,
     model: undefined,
     apiKey: undefined,
+    tlsDir: undefined,
     timeoutMs: 2_000,
+    logger: silentLogger,
     ...changes,
   });
 }

@@ -1,4 +1,6 @@
-import { type Reranker, RepotideError, throwIfAborted } from '@core/domain';
+import { type Logger, type Reranker, RepotideError, throwIfAborted } from '@core/domain';
+import { tlsDispatcher } from '@platform/tls';
+import { type Dispatcher } from 'undici';
 import { scoresIn } from './answer.js';
 import { answerInvalid, translateNoAnswer, translateStatus } from './rerank-errors.js';
 
@@ -8,13 +10,22 @@ export interface HttpRerankerOptions {
   /** Undefined: the server has one model and the API of Text Embeddings Inference. Otherwise Cohere's and Jina's API. */
   model: string | undefined;
   apiKey: string | undefined;
+  /** `RERANK_TLS_DIR`: requests use TLS with its certificates. */
+  tlsDir: string | undefined;
   /** Time limit of a request. */
   timeoutMs: number;
+  logger: Logger;
 }
 
 /** Uses a server with `POST /rerank`. The constructor sends no request. */
 export class HttpReranker implements Reranker {
-  constructor(private readonly options: HttpRerankerOptions) {}
+  private readonly dispatcher: Dispatcher | undefined;
+
+  constructor(private readonly options: HttpRerankerOptions) {
+    const { tlsDir, logger } = options;
+    const warn = (detail: string) => logger.warn({ detail }, 'certificates of RERANK_TLS_DIR');
+    this.dispatcher = tlsDir === undefined ? undefined : tlsDispatcher(tlsDir, warn);
+  }
 
   async rank(query: string, texts: readonly string[], signal: AbortSignal): Promise<number[]> {
     throwIfAborted(signal);
@@ -41,7 +52,8 @@ export class HttpReranker implements Reranker {
       // Not followed: the POST would become a GET, and the key would be sent along.
       redirect: 'manual',
       signal,
-    });
+      dispatcher: this.dispatcher,
+    } as RequestInit);
     // The text of an error answer may repeat the texts that were sent, so that it is not shown.
     const text = await answer.text();
     if (!answer.ok) throw translateStatus(answer, this.options);

@@ -1,4 +1,5 @@
 import { parseRetryAfter, proxyAdvice, reasonOfNoAnswer, RepotideError } from '@core/domain';
+import { tlsAdvice } from '@platform/tls';
 
 /** The facts that an error message may contain. */
 export interface ServerFacts {
@@ -53,7 +54,7 @@ export function translateNoAnswer(error: unknown, isTimeout: boolean, server: Se
     return new RepotideError('temporary', 'reranker_unavailable', message);
   }
   const reason = reasonOfNoAnswer(error);
-  const message = `The reranker at ${server.url} could not be reached${reason === null ? '' : ` (${reason})`}. Check that it runs and that RERANK_URL is right.${proxyAdvice(reason)}`;
+  const message = `The reranker at ${server.url} could not be reached${reason === null ? '' : ` (${reason})`}. Check that it runs and that RERANK_URL is right.${proxyAdvice(reason)}${tlsAdvice(reason, 'RERANK_TLS_DIR', server.url.startsWith('https:'))}`;
   return new RepotideError('temporary', 'reranker_unavailable', message, { cause: error });
 }
 

@@ -41,13 +41,14 @@ export function arrange(v: Values, mode: Mode, machine: Machine) {
     // ':' separates the parts of a lease's value, so a pod's name must not contain one.
     pod: { name: v.POD_NAME ?? machine.hostname.replace(/[^\w.-]/g, '-'), namespace: v.POD_NAMESPACE },
     /** Without a URL: embedded Postgres. */
-    postgres: { url: v.DATABASE_URL, poolSize: v.WORKER_CONCURRENCY + 5 },
+    postgres: { url: v.DATABASE_URL, tlsDir: v.DATABASE_TLS_DIR, poolSize: v.WORKER_CONCURRENCY + 5 },
     /** Present in distributed mode, absent in standalone mode. */
     redis: arrangeRedis(v),
     /** Without a URL: vectors in Postgres. */
     qdrant: {
       url: v.QDRANT_URL,
       apiKey: v.QDRANT_API_KEY,
+      tlsDir: v.QDRANT_TLS_DIR,
       collectionOptions: parseCollectionOptions(v.QDRANT_COLLECTION_OPTIONS ?? '{}'),
     },
     embedding: arrangeEmbedding(v),
@@ -169,13 +170,15 @@ function pairsOf(list: string): [string, string][] {
 }
 
 function arrangeRedis(v: Values) {
-  const fromParts = v.REDIS_HOST && `redis://${v.REDIS_HOST}:${v.REDIS_PORT}/${v.REDIS_DB}`;
+  const scheme = v.REDIS_TLS_DIR === undefined ? 'redis' : 'rediss';
+  const fromParts = v.REDIS_HOST && `${scheme}://${v.REDIS_HOST}:${v.REDIS_PORT}/${v.REDIS_DB}`;
   const urls = v.REDIS_URL ?? (fromParts ? [fromParts] : []);
   if (urls.length === 0) return undefined;
   return {
     /** Include passwords. The first has queue and progress; all have leases. Never empty. */
     urls: urls.map((url) => withPassword(url, v.REDIS_PASSWORD)),
     keyPrefix: v.REDIS_KEY_PREFIX,
+    tlsDir: v.REDIS_TLS_DIR,
   };
 }
 
@@ -216,6 +219,7 @@ function arrangeReranking(v: Values) {
     /** Without a trailing slash. */
     url: v.RERANK_URL,
     apiKey: v.RERANK_API_KEY,
+    tlsDir: v.RERANK_TLS_DIR,
     model: v.RERANK_MODEL,
     candidates: v.RERANK_CANDIDATES,
     maxCharacters: v.RERANK_MAX_CHARACTERS,
@@ -229,6 +233,7 @@ function openAiServer(v: Values, url: string, apiKey: string | undefined) {
     /** Without a trailing slash. */
     url,
     apiKey,
+    tlsDir: v.EMBEDDING_TLS_DIR,
     batchSize: v.EMBEDDING_BATCH_SIZE,
     concurrency: v.EMBEDDING_CONCURRENCY,
     timeoutSeconds: v.REQUEST_TIMEOUT_SECONDS,

@@ -14,6 +14,14 @@ import {
 const HEADER_SAFE = /^[\x21-\x7e]+$/;
 const HEADER_SAFE_WORDS = 'printable characters without spaces';
 
+/** Directory of the certificates for one server. */
+function tlsDirectory(server: string, url: string) {
+  return text(/^\S.*$/, 'the path of a directory', {
+    description: `Directory with \`tls.crt\` and \`tls.key\`, the client certificate for ${server}, and \`ca.crt\`, the authorities that may sign the certificate of the server; [renewed files](access.md#client-certificates) are used without a restart. Needs TLS in \`${url}\`.`,
+    defaultNote: 'no client certificate; authorities that Node.js trusts, and `NODE_EXTRA_CA_CERTS`',
+  });
+}
+
 /** Every installation with its own servers sets these. */
 export const stores = {
   DATABASE_URL: connectionUrl(['postgres:', 'postgresql:'], {
@@ -22,6 +30,7 @@ export const stores = {
     secret: true,
     example: 'postgres://repotide:<password>@postgres:5432/repotide',
   }),
+  DATABASE_TLS_DIR: tlsDirectory('Postgres', 'DATABASE_URL'),
   REDIS_URL: redisUrls({
     description:
       'Redis. This variable or `REDIS_HOST` selects distributed mode. With several URLs, leases need a quorum (Redlock); the first server also has the leadership, the rate limits and the progress. `rediss://` uses TLS. `redis+sentinel://host:26379,host:26379/master-name/0` (`rediss+sentinel://` with TLS) asks Sentinels for the primary; `?sentinel_password=` is theirs.',
@@ -43,6 +52,7 @@ export const stores = {
     secret: true,
   }),
   REDIS_DB: integer(0, 1024, { description: 'Number of the database at `REDIS_HOST`.', default: 0 }),
+  REDIS_TLS_DIR: tlsDirectory('Redis and its Sentinels', 'REDIS_URL'),
   REDIS_KEY_PREFIX: text(/^[\w.-]+$/, "letters, digits, '_', '.' and '-'", {
     description: 'Prefix of every key, so that several installations can share one Redis.',
     default: 'repotide',
@@ -53,6 +63,7 @@ export const stores = {
     example: 'http://qdrant:6333',
   }),
   QDRANT_API_KEY: text(HEADER_SAFE, HEADER_SAFE_WORDS, { description: 'API key of Qdrant.', secret: true }),
+  QDRANT_TLS_DIR: tlsDirectory('Qdrant', 'QDRANT_URL'),
   QDRANT_COLLECTION_OPTIONS: checkedText(
     problemOfCollectionOptions,
     'a JSON object with the fields shard_number, replication_factor, write_consistency_factor, on_disk_payload, vectors.on_disk, hnsw_config, quantization_config, optimizers_config or is_tenant',
@@ -75,6 +86,7 @@ export const embedding = {
     description: 'API key of the embedding server.',
     secret: true,
   }),
+  EMBEDDING_TLS_DIR: tlsDirectory('the embedding server', 'EMBEDDING_URL'),
   EMBEDDING_MODEL: text(/^\S+$/, 'a model name without spaces', {
     description: 'Model of the embedding server. A change builds a new index beside the old one.',
     default: 'text-embedding-3-small',
@@ -135,6 +147,7 @@ export const reranking = {
     description: 'API key of the reranker.',
     secret: true,
   }),
+  RERANK_TLS_DIR: tlsDirectory('the reranker', 'RERANK_URL'),
   RERANK_MODEL: text(/^\S+$/, 'a model name without spaces', {
     description:
       'Model of the reranker, for a server with the API of Cohere and Jina (vLLM, Infinity, LiteLLM).',

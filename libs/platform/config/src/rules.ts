@@ -14,6 +14,7 @@ export function checkTogether(values: Values, mode: Mode, refused: ReadonlySet<s
     ...(isKnown('EMBEDDING_URL', 'EMBEDDING_PROVIDER') ? checkEmbedder(values, mode) : []),
     ...(isKnown('OIDC_ISSUER', 'OIDC_AUDIENCE', 'OIDC_CLIENT_ID', 'PUBLIC_URL') ? checkOidc(values) : []),
     ...(isKnown('PORT', 'METRICS_PORT') ? checkPorts(values) : []),
+    ...checkTls(values),
     ...(mode === 'distributed' ? checkDistributed(values) : []).filter(
       ({ variable }) => !refused.has(variable),
     ),
@@ -74,6 +75,31 @@ function checkPorts({ PORT: port, METRICS_PORT: metricsPort }: Values): ConfigPr
   ];
 }
 
+/** The URL of a server, the setting with its certificates, and how the URL must begin with it. */
+const TLS_SERVERS = [
+  ['QDRANT_URL', 'QDRANT_TLS_DIR', 'https:'],
+  ['EMBEDDING_URL', 'EMBEDDING_TLS_DIR', 'https:'],
+  ['RERANK_URL', 'RERANK_TLS_DIR', 'https:'],
+  ['REDIS_URL', 'REDIS_TLS_DIR', 'rediss'],
+] as const;
+
+/** Nobody who sets up certificates wants a connection without TLS. */
+function checkTls(values: Values): ConfigProblem[] {
+  const problems = TLS_SERVERS.flatMap(([name, directory, beginning]): ConfigProblem[] => {
+    const urls = [values[name] ?? []].flat();
+    if (values[directory] === undefined || urls.every((url) => url.startsWith(beginning))) return [];
+    return [{ variable: name, ...withTls(`a URL that begins with ${beginning}`, directory) }];
+  });
+  const { DATABASE_URL: database, DATABASE_TLS_DIR: directory } = values;
+  if (directory !== undefined && /[?&](sslmode=disable|ssl=(0|false))(&|$)/.test(database ?? ''))
+    problems.push({ variable: 'DATABASE_URL', ...withTls('sslmode=verify-full', 'DATABASE_TLS_DIR') });
+  return problems;
+}
+
+function withTls(expected: string, directory: string): { found: string; expected: string } {
+  return { found: 'a URL without TLS', expected: `${expected}, because ${directory} is set` };
+}
+
 function checkDistributed(values: Values): ConfigProblem[] {
   const reason = 'in distributed mode, which REDIS_URL or REDIS_HOST selects';
   const problems: ConfigProblem[] = [];
@@ -107,6 +133,11 @@ export function findIneffective(values: Values): string[] {
   }
   if (values.QDRANT_COLLECTION_OPTIONS !== undefined && values.QDRANT_URL === undefined) {
     warnings.push('QDRANT_COLLECTION_OPTIONS has no effect because QDRANT_URL is not set.');
+  }
+  for (const [url, directory] of [...TLS_SERVERS, ['DATABASE_URL', 'DATABASE_TLS_DIR'] as const]) {
+    const isThere = values[url] !== undefined || (url === 'REDIS_URL' && values.REDIS_HOST !== undefined);
+    if (values[directory] !== undefined && !isThere)
+      warnings.push(`${directory} has no effect because ${url} is not set.`);
   }
   if (values.OIDC_AUDIENCE !== undefined && values.OIDC_ISSUER === undefined) {
     warnings.push('OIDC_AUDIENCE has no effect because OIDC_ISSUER is not set.');

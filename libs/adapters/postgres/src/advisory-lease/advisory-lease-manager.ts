@@ -9,6 +9,7 @@ import {
   systemClock,
   toRepotideError,
 } from '@core/domain';
+import { type ConnectionTarget, optionsFor } from '../sql/connection-target.js';
 import { HeldAdvisoryLease, type LeaseRun } from './held-lease.js';
 import { LeaseSession } from './lease-session.js';
 import { BREAK_PATIENCE_MS, breakLock, endExpired, giveBack, renewLocks, takeLock } from './lock.js';
@@ -16,7 +17,9 @@ import { LIST } from './statements.js';
 
 export interface AdvisoryLeaseOptions {
   /** URL of Postgres itself, or of a pooler that gives each client its own session. */
-  url: string;
+  url: ConnectionTarget['url'];
+  /** `DATABASE_TLS_DIR` */
+  tlsDir?: ConnectionTarget['tlsDir'];
   podName: string;
   /** After this long without a renewal, a process that wants the lease may end the holder's session. */
   ttlMs: number;
@@ -57,11 +60,13 @@ class AdvisoryLeaseManager implements LeaseManager {
   private readonly held = new Map<string, HeldAdvisoryLease | null>();
   private readonly clock: Pick<Clock, 'monotonicMs'>;
   private readonly renewal: NodeJS.Timeout;
+  private readonly connection: ReturnType<typeof optionsFor>;
   private session: Promise<LeaseSession> | null = null;
   private isClosed = false;
 
   constructor(private readonly options: AdvisoryLeaseOptions) {
     this.clock = options.clock ?? systemClock;
+    this.connection = optionsFor(options);
     this.renewal = setInterval(() => void this.renewAll(), options.renewMs).unref();
   }
 
@@ -124,6 +129,7 @@ class AdvisoryLeaseManager implements LeaseManager {
     const { url, podName } = this.options;
     const opening: Promise<LeaseSession> = LeaseSession.open({
       url,
+      connection: this.connection,
       podName,
       onEnd: (why) => {
         if (this.session === opening) this.session = null;

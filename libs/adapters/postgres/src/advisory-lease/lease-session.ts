@@ -8,6 +8,8 @@ import { BROKEN_CHANNEL } from './statements.js';
 
 export interface LeaseSessionOptions {
   url: string;
+  /** How pg reaches it, see `optionsFor`. */
+  connection: pg.ClientConfig;
   podName: string;
   /** The session has ended, and with it every lock. Called once. @param why completes "The lease was lost: ...". */
   onEnd: (why: string) => void;
@@ -129,9 +131,9 @@ export class LeaseSession {
   }
 }
 
-function newClient({ url, podName }: Pick<LeaseSessionOptions, 'url' | 'podName'>): pg.Client {
+function newClient({ connection, podName }: LeaseSessionOptions): pg.Client {
   return new pg.Client({
-    connectionString: url,
+    ...connection,
     types: parseAsJavaScript,
     application_name: `repotide:${podName}:leases`,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

@@ -1,4 +1,5 @@
-import { type Logger, RepotideError } from '@core/domain';
+import { RepotideError } from '@core/domain';
+import { type ConnectionTarget } from '../sql/connection-target.js';
 import { openDataSource } from '../sql/data-source.js';
 import { connectDatabase, type Queryable } from '../sql/database.js';
 import { sqlStateOf, SQLSTATE, translateDatabaseError, addressOf } from '../sql/database-error.js';
@@ -22,9 +23,7 @@ export interface SchemaStatus {
   isCurrent: boolean;
 }
 
-export interface MigrateOptions {
-  url: string;
-  logger: Logger;
+export interface MigrateOptions extends ConnectionTarget {
   /** Default: all of this version. */
   migrations?: readonly MigrationClass[];
 }
@@ -65,11 +64,10 @@ export async function assertSchemaCurrent(database: Queryable): Promise<void> {
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const migrations = options.migrations ?? MIGRATIONS;
   const database = await connectDatabase({
-    url: options.url,
+    ...options,
     poolSize: 1,
     applicationName: 'repotide-migrate',
     statementTimeoutMs: 0,
-    logger: options.logger,
   });
   try {
     // The lock lives in a transaction on a separate connection: it ends with the process, and a transaction pooler
@@ -88,15 +86,15 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
 }
 
 async function applyPending(
-  { url, logger }: MigrateOptions,
+  target: MigrateOptions,
   migrations: readonly MigrationClass[],
 ): Promise<string[]> {
+  const { url, logger } = target;
   const dataSource = await openDataSource({
-    url,
+    ...target,
     poolSize: 2,
     applicationName: 'repotide-migrate',
     statementTimeoutMs: 0,
-    logger,
     migrations: [...migrations],
     migrationsTableName: MIGRATIONS_TABLE,
   });

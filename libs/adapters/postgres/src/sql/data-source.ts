@@ -2,18 +2,16 @@ import { once } from 'node:events';
 import { type Logger, RepotideError } from '@core/domain';
 import pg from 'pg';
 import { DataSource, type DataSourceOptions, type Logger as TypeOrmLogger } from 'typeorm';
+import { type ConnectionTarget, optionsFor } from './connection-target.js';
 import { addressOf, sqlStateOf, translateDatabaseError, unreachable } from './database-error.js';
 
-export interface DatabaseOptions {
-  /** `postgres://user:password@host:port/database?sslmode=...` */
-  url: string;
+export interface DatabaseOptions extends ConnectionTarget {
   /** Maximum number of connections of this process. Default 10, as in pg. */
   poolSize?: number;
   /** Shown in `pg_stat_activity`; name the pod. */
   applicationName?: string;
   /** Time limit of a statement; 0: none. Default 30 s: half a lease, so that a stuck statement never outlives it. */
   statementTimeoutMs?: number;
-  logger: Logger;
 }
 
 /** Covers a container's cold start and a DNS retry; also the longest wait for a free connection. */
@@ -61,7 +59,7 @@ export async function openDataSource(
       logger.warn({ address, reason: error.message }, 'idle database connection lost');
     },
     extra: {
-      ...poolSettings(url, statementTimeoutMs),
+      ...poolSettings(options, statementTimeoutMs),
       // pg-pool awaits this callback, although its types do not say so.
       onConnect: (client: pg.ClientBase) => {
         connections.add(client);
@@ -72,7 +70,10 @@ export async function openDataSource(
   try {
     return await new PooledDataSource(dataSourceOptions, connections).initialize();
   } catch (error) {
-    throw sqlStateOf(error) === null ? unreachable(error, address) : translateDatabaseError(error, address);
+    const usesTls = options.tlsDir !== undefined;
+    throw sqlStateOf(error) === null
+      ? unreachable(error, address, usesTls)
+      : translateDatabaseError(error, address);
   }
 }
 
@@ -90,9 +91,9 @@ function quietly(logger: Logger): TypeOrmLogger {
 }
 
 /** Passed to pg unchanged: TypeORM's own `url` option would lose sslmode and other parameters. */
-function poolSettings(url: string, statementTimeoutMs: number): pg.PoolConfig {
+function poolSettings(target: ConnectionTarget, statementTimeoutMs: number): pg.PoolConfig {
   return {
-    connectionString: url,
+    ...optionsFor(target),
     types: parseAsJavaScript,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,

@@ -1,5 +1,9 @@
 import { RepotideError } from '@core/domain';
+import { tlsAdvice } from '@platform/tls';
 import type pg from 'pg';
+
+/** The setting with the certificates of the connections. */
+const TLS_DIR = 'DATABASE_TLS_DIR';
 
 /** The SQLSTATEs that the code checks; https://www.postgresql.org/docs/current/errcodes-appendix.html */
 export const SQLSTATE = {
@@ -56,11 +60,11 @@ export function isUniqueViolation(thrown: unknown, constraint: string): boolean 
 }
 
 /** A connection could not be opened or was lost; the outcome of statements in flight is unknown. */
-export function unreachable(thrown: unknown, address: string): RepotideError {
+export function unreachable(thrown: unknown, address: string, usesTls = false): RepotideError {
   return new RepotideError(
     'temporary',
     'database_unreachable',
-    `Postgres at ${address} cannot be reached (${reasonOf(thrown)}). Check that it runs and that DATABASE_URL names it.`,
+    `Postgres at ${address} cannot be reached (${reasonOf(thrown)}). Check that it runs and that DATABASE_URL names it.${tlsAdvice(reasonOf(thrown), TLS_DIR, usesTls)}`,
     { cause: withoutRowData(thrown), details: { address } },
   );
 }
@@ -77,10 +81,16 @@ export function translateDatabaseError(thrown: unknown, address: string): Repoti
   }
   const [kind, code, advice] = meaningOf(sqlState);
   const { constraint } = thrown as Partial<pg.DatabaseError>;
-  return new RepotideError(kind, code, `Postgres at ${address}: ${reasonOf(thrown)}. ${advice}`.trim(), {
-    cause: withoutRowData(thrown),
-    details: { sqlstate: sqlState, ...(constraint === undefined ? {} : { constraint }) },
-  });
+  return new RepotideError(
+    kind,
+    code,
+    `Postgres at ${address}: ${reasonOf(thrown)}. ${advice}`.trim() +
+      tlsAdvice(reasonOf(thrown), TLS_DIR, true),
+    {
+      cause: withoutRowData(thrown),
+      details: { sqlstate: sqlState, ...(constraint === undefined ? {} : { constraint }) },
+    },
+  );
 }
 
 function meaningOf(sqlState: string): [RepotideError['kind'], string, string] {
