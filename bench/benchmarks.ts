@@ -8,6 +8,7 @@ export const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   economy: async () => (await import('./economy.js')).economy,
   memory: async () => (await import('./memory.js')).memory,
   idle: async () => (await import('./idle.js')).idle,
+  scheduling: async () => (await import('./scheduling.js')).scheduling,
   recovery: async () => (await import('./recovery.js')).recovery,
   search: async () => (await import('./search.js')).search,
   retrieval: async () => (await import('./retrieval.js')).retrieval,

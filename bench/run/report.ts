@@ -67,6 +67,14 @@ export function median(samples: Samples): number {
   return middle;
 }
 
+/** @param share 0.99: the value that 99 % of the samples do not exceed. @throws when there are no samples. */
+export function percentile(samples: Samples, share: number): number {
+  const sorted = samples.toSorted((a, b) => a - b);
+  const value = sorted[Math.ceil(share * sorted.length) - 1];
+  if (value === undefined) throw new Error('There are no samples.');
+  return value;
+}
+
 /** A goal that the figure must not fall below. */
 export function atLeast(goal: string, limit: number, found: number): Goal {
   return { goal: `${goal}: at least ${limit}`, found: found.toFixed(2), isMet: found >= limit };
