@@ -4,6 +4,7 @@ import { Random } from '@devkit';
 import { Fleet } from '../test/faults/storm/fleet.js';
 import { Cluster } from '../test/faults/system/cluster.js';
 import { TIMINGS } from '../test/faults/system/timings.js';
+import { until } from '../test/support/command-line.js';
 import { withRedis } from '../test/support/redis.js';
 import { atMost, type Benchmark, type Cell } from './run/report.js';
 
@@ -14,9 +15,12 @@ const TICKS_PER_SECOND = 100;
 /** Time for the pools to fill, timers to start and code to be compiled. */
 const WARM_UP_MS = 20_000;
 const MEASURED_MINUTES = 2;
+const STATEMENT_CHARACTERS = 48;
 
 interface Sample {
   redis: Record<string, number>;
+  /** Calls of each statement, by its first words. */
+  statements: Record<string, number>;
   transactions: number;
   cpuSeconds: number[];
   rssMiB: number[];
@@ -34,13 +38,14 @@ export const idle: Benchmark = {
       ...{ timings: TIMINGS.production, random: new Random(1), directory },
     });
     try {
+      await countStatements(cluster);
       const rows: Cell[][] = [];
       for (const count of isQuick ? [0, 100] : [0, 100, 10_000]) {
         progress(`${count} schedules, none due`);
         rows.push(await measureIdle(cluster, count, seconds));
       }
       progress(`${TICKING} schedules every minute`);
-      const [commands, names] = await measureTicks(cluster, isQuick ? 1 : MEASURED_MINUTES);
+      const { redis, statements } = await measureTicks(cluster, isQuick ? 1 : MEASURED_MINUTES);
       return {
         input: `${seconds} s for each number of schedules`,
         tables: [
@@ -58,11 +63,17 @@ export const idle: Benchmark = {
           },
           {
             title: 'A tick that finds nothing new',
-            columns: [{ title: 'Redis commands', digits: 1 }, { title: 'of these' }],
-            rows: [[commands, names]],
+            columns: [{ title: 'server' }, { title: 'calls', digits: 1 }, { title: 'of these' }],
+            rows: [
+              ['Redis', totalOf(redis), listOf(redis)],
+              ['Postgres', totalOf(statements), listOf(statements)],
+            ],
           },
         ],
-        goals: [atMost('Redis commands of a run that finds nothing new', 10, commands)],
+        goals: [
+          atMost('Redis commands of a run that finds nothing new', 10, totalOf(redis)),
+          atMost('statements of a run that finds nothing new', 8, totalOf(statements)),
+        ],
       };
     } finally {
       await cluster.stop();
@@ -82,26 +93,50 @@ async function measureIdle(cluster: Cluster, count: number, seconds: number): Pr
   return [count, commands, transactions, cpu, after.rssMiB];
 }
 
-/** Schedules that run every minute, on repositories without changes. @returns Redis commands of each tick, and their names. */
-async function measureTicks(cluster: Cluster, minutes: number): Promise<[number, string]> {
+/** Schedules that run every minute, on repositories without changes. @returns calls of each tick, without those of idle pods. */
+async function measureTicks(
+  cluster: Cluster,
+  minutes: number,
+): Promise<Pick<Sample, 'redis' | 'statements'>> {
   await new Fleet(cluster).registerAll('* * * * *');
   await untilSecond(30);
   await untilSecond(15);
   const quiet = await look(cluster);
   await untilSecond(50);
-  const idleCalls = difference(await look(cluster), quiet);
+  const later = await look(cluster);
   await untilSecond(30);
   const [ticks, before] = [await countTicks(cluster), await look(cluster)];
   await sleep(minutes * 60_000);
   const done = (await countTicks(cluster)) - ticks;
-  const busy = difference(await look(cluster), before);
+  const after = await look(cluster);
   const share = (minutes * 60) / 35;
-  const perTick = Object.entries(busy)
-    .map(([name, calls]) => [name, (calls - (idleCalls[name] ?? 0) * share) / done] as const)
-    .filter(([, calls]) => calls > 0.05)
-    .sort(([, one], [, other]) => other - one);
-  const names = perTick.map(([name, calls]) => `${name} ${calls.toFixed(1)}`).join(', ');
-  return [totalOf(Object.fromEntries(perTick)), names];
+  const perTick = (name: 'redis' | 'statements') => {
+    const idleCalls = difference(later[name], quiet[name]);
+    const busy = Object.entries(difference(after[name], before[name]));
+    const calls = busy.map(
+      ([call, count]) => [call, (count - (idleCalls[call] ?? 0) * share) / done] as const,
+    );
+    return Object.fromEntries(calls.filter(([, count]) => count > 0.05));
+  };
+  return { redis: perTick('redis'), statements: perTick('statements') };
+}
+
+function listOf(calls: Readonly<Record<string, number>>): string {
+  const sorted = Object.entries(calls).sort(([, one], [, other]) => other - one);
+  return sorted.map(([name, count]) => `${name} ${count.toFixed(1)}`).join(', ');
+}
+
+/** Restarts Postgres with the extension that counts statements. Pods connect again while the benchmark warms up. */
+async function countStatements({ postgres }: Cluster): Promise<void> {
+  await postgres.query("ALTER SYSTEM SET shared_preload_libraries = 'pg_stat_statements'");
+  await postgres.crash();
+  await until('Postgres with pg_stat_statements', async () => {
+    const [row] = await postgres.query<{ libraries: string }>(
+      "SELECT current_setting('shared_preload_libraries') AS libraries",
+    );
+    return row!.libraries !== '';
+  });
+  await postgres.query('CREATE EXTENSION pg_stat_statements');
 }
 
 /** Waits until the clock shows that second of a minute. */
@@ -109,9 +144,12 @@ async function untilSecond(second: number): Promise<void> {
   await sleep((second * 1000 - (Date.now() % 60_000) + 60_000) % 60_000);
 }
 
-function difference(after: Sample, before: Sample): Record<string, number> {
+function difference(
+  after: Readonly<Record<string, number>>,
+  before: Readonly<Record<string, number>>,
+): Record<string, number> {
   return Object.fromEntries(
-    Object.entries(after.redis).map(([name, calls]) => [name, calls - (before.redis[name] ?? 0)]),
+    Object.entries(after).map(([name, calls]) => [name, calls - (before[name] ?? 0)]),
   );
 }
 
@@ -143,10 +181,22 @@ async function look(cluster: Cluster): Promise<Sample> {
   const pids = cluster.slots.map(({ pid }) => pid!);
   return {
     redis: await redisCalls(cluster),
+    statements: await statementCalls(cluster),
     transactions: row!.transactions,
     cpuSeconds: await Promise.all(pids.map(cpuSecondsOf)),
     rssMiB: await Promise.all(pids.map(rssMiBOf)),
   };
+}
+
+/** Calls of the pods: the benchmark's own statements read pg_stat tables and count executions. */
+async function statementCalls({ postgres }: Cluster): Promise<Record<string, number>> {
+  const rows = await postgres.query<{ words: string; calls: number }>(
+    `SELECT left(regexp_replace(regexp_replace(query, 'WITH \\w+ AS \\(', ''), '\\s+', ' ', 'g'), $1::int) AS words,
+        sum(calls)::float8 AS calls
+      FROM pg_stat_statements WHERE toplevel AND query !~ 'pg_stat_|count\\(\\*\\)::int' GROUP BY 1`,
+    [STATEMENT_CHARACTERS],
+  );
+  return Object.fromEntries(rows.map(({ words, calls }) => [words.trim().replaceAll('|', '/'), calls]));
 }
 
 async function redisCalls({ redis }: Cluster): Promise<Record<string, number>> {
