@@ -46,10 +46,10 @@ vectorStoreContract('Qdrant without facets (double)', () =>
 vectorStoreContract('Qdrant with small limits of strict mode (double)', () =>
   againstDouble({
     strictMode: {
-      max_query_limit: 7,
+      max_query_limit: 50,
       search_allow_exact: false,
       search_max_batchsize: 1,
-      upsert_max_batchsize: 5,
+      upsert_max_batchsize: 40,
       max_payload_index_count: 7,
       filter_max_conditions: 12,
       condition_max_size: 3,

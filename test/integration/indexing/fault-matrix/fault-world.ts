@@ -18,7 +18,7 @@ export async function openUnsyncedWorld(options: {
   requestTimeoutMs?: number;
 }): Promise<SyncWorld> {
   const world = await createSyncWorld({ ...options, vectors: 'qdrant' });
-  world.gitlab.settings.maxTreePageSize = 20;
+  world.gitlab.settings.maxTreePageSize = 8;
   for (let number = 0; number < FILES; number++)
     world.git.write(pathOf(number), sourceText(`first${number}`, 12));
   await world.git.commit();

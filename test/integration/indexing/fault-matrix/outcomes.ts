@@ -2,8 +2,8 @@ import { type SyncLimits } from '@core/indexing';
 import { type FaultEffect } from '@devkit';
 
 /** Files in the repository; each commit changes `EDITED` of them. */
-export const FILES = 60;
-export const EDITED = 12;
+export const FILES = 24;
+export const EDITED = 6;
 /** Each call is retried twice in these tests. */
 const TRIES = 3;
 const NEVER = 1_000_000;
