@@ -34,19 +34,19 @@ export async function indexOf(files: readonly SourceFile[], chunking: Chunking, 
     };
     memory.put(point, '0');
   });
-  return { memory, chunks: chunks.length, pathOf: (id: string) => chunks[Number(id)]!.path };
+  return { memory, chunkOf: (id: string) => chunks[Number(id)]! };
 }
 export type Index = Awaited<ReturnType<typeof indexOf>>;
 
 /** The paths of the hits, best first, each once. */
 export function search(
-  { memory, pathOf }: Index,
+  { memory, chunkOf }: Index,
   mode: Mode,
   query: string,
   vector: Float32Array,
   embedder: 'trained' | 'built-in',
 ): string[] {
-  const { kind, terms } = queryOf(query);
+  const { terms } = queryOf(query);
   const found = new Map<string, { id: string; scores: LaneScores }>();
   const add = (lane: keyof LaneScores, hits: readonly { id: string; score: number }[]) => {
     for (const { id, score } of hits) {
@@ -56,12 +56,13 @@ export function search(
   };
   if (mode !== 'lexical') add('dense', memory.dense(normalised(vector), CANDIDATES, {}));
   if (mode !== 'dense') add('lexical', memory.lexical(terms, CANDIDATES, {}));
-  const hits = [...found.values()];
-  const scores = mode === 'hybrid' ? fusedScores(kind, hits, embedder) : hits.map((hit) => hit.scores[mode]!);
+  const hits = [...found.values()].map((hit) => ({ ...hit, payload: chunkOf(hit.id) }));
+  const scores =
+    mode === 'hybrid' ? fusedScores(query, hits, embedder) : hits.map((hit) => hit.scores[mode]!);
   const order = hits
     .map(({ id }, index) => ({ id, score: scores[index]! }))
     .sort((a, b) => b.score - a.score);
-  return [...new Set(order.map(({ id }) => pathOf(id)))];
+  return [...new Set(order.map(({ id }) => chunkOf(id).path))];
 }
 
 export type Embed = (texts: readonly string[], purpose: 'document' | 'query') => Promise<Float32Array[]>;

@@ -120,7 +120,7 @@ export class SearchService {
     signal: AbortSignal,
   ): Promise<ScoredHit[]> {
     const { mode: lane = 'hybrid' } = request;
-    const { kind, terms } = queryOf(request.query);
+    const { terms } = queryOf(request.query);
     // A fixed number of candidates keeps the order of a hybrid search independent of the limit.
     const depth = lane === 'hybrid' ? MAX_DEPTH : depthOf(request, selected);
     const members = byCollection(selected);
@@ -139,7 +139,7 @@ export class SearchService {
     const candidates = oneVersionPerFile(found.flat());
     const scores =
       lane === 'hybrid'
-        ? fusedScores(kind, candidates, embedderOf(readable))
+        ? fusedScores(request.query, candidates, embedderOf(readable))
         : candidates.map(({ scores }) => scores[lane]!);
     return candidates.map((hit, index) => ({ ...hit, score: scores[index]! }));
   }

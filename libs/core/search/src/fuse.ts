@@ -1,29 +1,43 @@
 import { type LaneScores } from '@core/domain';
-import { type QueryKind } from './query.js';
+import { nameFitOf, type Passage } from './name-fit.js';
+import { kindOf } from './query.js';
 
 interface Candidate {
   scores: LaneScores;
+  payload: Passage;
 }
 
 /**
  * The share of the lexical lane; measured, see docs/decisions/2026-11-22-hybrid-search.md. A name is what its words say.
  * The built-in embedder knows no meaning: it counts words too, without their rarity.
  */
-const LEXICAL_SHARE = { name: 0.9, question: 0.5, questionByWords: 0.8 };
+const LEXICAL_SHARE = { name: 0.9, question: 0.6, questionByWords: 0.8 };
+/** What the names that a text defines count for a question, beside 1 for both lanes together. */
+const NAMES = 1.3;
+/** Names are compared in the best candidates only: reading the texts takes most of the time of a fusion. */
+const READ = 50;
 
 /**
  * One score for each candidate of two lanes, 0 to 1. The scores of each lane are scaled first: ranks alone would lose by
  * how much the best one is better, which decides for names.
  */
 export function fusedScores(
-  kind: QueryKind,
+  query: string,
   candidates: readonly Candidate[],
   embedder: 'trained' | 'built-in',
 ): number[] {
+  const kind = kindOf(query);
   const lexical = scaled(candidates.map(({ scores }) => scores.lexical));
   const dense = scaled(candidates.map(({ scores }) => scores.dense));
   const share = LEXICAL_SHARE[kind === 'question' && embedder === 'built-in' ? 'questionByWords' : kind];
-  return candidates.map((_, index) => share * lexical[index]! + (1 - share) * dense[index]!);
+  const lanes = candidates.map((_, index) => share * lexical[index]! + (1 - share) * dense[index]!);
+  if (kind === 'name') return lanes;
+  const least = lanes.toSorted((left, right) => right - left)[READ - 1] ?? 0;
+  const fitOf = nameFitOf(query);
+  return lanes.map((score, index) => {
+    const fit = score >= least ? fitOf(candidates[index]!.payload) : 0;
+    return (score + NAMES * fit) / (1 + NAMES);
+  });
 }
 
 /** The best is 1, the worst 0, and so is one that the lane did not find. */

@@ -4,7 +4,7 @@ import { hashOf, KIND } from './hash.js';
 import { wordsOf } from './words.js';
 
 /** - name: one word, such as an identifier, a path or a number: what has this name comes first.
- *  - question: several words: meaning and words count the same. */
+ *  - question: several words: meaning and the names that a text defines count as well. */
 export type QueryKind = 'name' | 'question';
 
 export interface Query {
@@ -22,7 +22,7 @@ const WEIGHTS = {
 
 export function queryOf(text: string): Query {
   const spellings = text.trim().split(/\s+/);
-  const kind = spellings.length === 1 ? 'name' : 'question';
+  const kind = kindOf(text);
   const weights = new Map<number, number>();
   const add = (id: number, weight: number) => weights.set(id, Math.max(weight, weights.get(id) ?? 0));
   for (const spelling of spellings) {
@@ -41,4 +41,8 @@ export function queryOf(text: string): Query {
     }
   }
   return { kind, terms: termsFrom(weights) };
+}
+
+export function kindOf(query: string): QueryKind {
+  return /\s/.test(query.trim()) ? 'question' : 'name';
 }

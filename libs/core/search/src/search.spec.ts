@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { definedNames } from './definitions.js';
 import { fusedScores, queryOf, termsOf } from './index.js';
+import { nameFitOf } from './name-fit.js';
 
 /** The sum of common weights, without rarity. */
 function score(query: string, chunk: { path?: string; text: string }): number {
@@ -95,25 +96,74 @@ describe('defined names', () => {
 });
 
 describe('fusion', () => {
-  const hit = (dense: number | null, lexical: number | null) => ({ scores: { dense, lexical } });
+  const hit = (dense: number | null, lexical: number | null, text = '') => ({
+    scores: { dense, lexical },
+    payload: { path: 'a.ts', text },
+  });
 
   it('of a name follows the words', () => {
-    const { kind } = queryOf('isFresh');
-    const [byMeaning, byWords] = fusedScores(kind, [hit(0.9, 1), hit(0.1, 30), hit(0.5, 2)], 'trained');
+    const hits = [hit(0.9, 1), hit(0.1, 30), hit(0.5, 2)];
+    const [byMeaning, byWords] = fusedScores('isFresh', hits, 'trained');
     expect(byWords).toBeGreaterThan(byMeaning!);
   });
 
-  it('of a question counts both lanes the same, by how much and not by rank', () => {
-    const { kind } = queryOf('where is the lease renewed');
-    const scores = fusedScores(kind, [hit(0.9, null), hit(0.89, 20), hit(null, 21), hit(0.1, 1)], 'trained');
+  it('of a question counts both lanes, by how much and not by rank', () => {
+    const hits = [hit(0.9, null), hit(0.89, 20), hit(null, 21), hit(0.1, 1)];
+    const scores = fusedScores('where is the lease renewed', hits, 'trained');
     expect(scores.indexOf(Math.max(...scores))).toBe(1);
-    expect(scores[0]).toBeCloseTo(0.5);
-    expect(scores[2]).toBeCloseTo(0.5);
+    expect(scores[0]).toBeGreaterThan(0.1);
+    expect(scores[2]).toBeGreaterThan(0.1);
     expect(scores[3]).toBe(0);
   });
 
   it('works with one lane alone, and without candidates', () => {
-    expect(fusedScores('question', [hit(0.9, null)], 'trained')).toEqual([0.5]);
-    expect(fusedScores('question', [], 'trained')).toEqual([]);
+    expect(fusedScores('a question', [hit(0.9, null)], 'trained')[0]).toBeGreaterThan(0);
+    expect(fusedScores('a question', [], 'trained')).toEqual([]);
+  });
+
+  it('of a question prefers what defines a name that says the same, in code and in headings', () => {
+    const question = 'renew the lease of a run';
+    const code = [hit(0.5, 20, 'const x = 1;'), hit(0.4, 19, 'function renewLease() {')];
+    const [mention, definition] = fusedScores(question, [...code, hit(0, 0)], 'trained');
+    expect(definition).toBeGreaterThan(mention!);
+    const prose = [hit(0.5, 20, 'lease'), hit(0.4, 19, '## Renew a lease')].map((each) => ({
+      ...each,
+      payload: { ...each.payload, path: 'a.md' },
+    }));
+    const [text, heading] = fusedScores(question, [...prose, hit(0, 0)], 'trained');
+    expect(heading).toBeGreaterThan(text!);
+  });
+
+  it('scores are between 0 and 1, for any question and text', () => {
+    const texts = fc.array(
+      fc.tuple(fc.string({ unit: 'grapheme' }), fc.double({ noNaN: true, min: 0, max: 50 })),
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), texts, (question, found) => {
+        const hits = found.map(([text, score]) => hit(score / 50, score, `function ${text}() {`));
+        for (const score of fusedScores(`${question} a`, hits, 'trained')) {
+          expect(score).toBeGreaterThanOrEqual(0);
+          expect(score).toBeLessThanOrEqual(1);
+        }
+      }),
+    );
+  });
+});
+
+describe('the fit of defined names', () => {
+  const fit = (question: string, text: string, path = 'x.ts') => nameFitOf(question)({ path, text });
+
+  it('falls with each part of the name that the question lacks, and with each of its own words that the name lacks', () => {
+    const exact = fit('renew the lease', 'function renewLease() {');
+    expect(exact).toBe(1);
+    expect(fit('renew the lease', 'function renewLeaseOfAllRuns() {')).toBeLessThan(exact);
+    expect(fit('renew the lease of the oldest run', 'function renewLease() {')).toBeLessThan(exact);
+    expect(fit('renew the lease', 'renewLease();')).toBe(0);
+  });
+
+  it('counts the name of the file, and parts that are shorter forms', () => {
+    const text = 'export function renew() {';
+    expect(fit('renew the lease', text, 'src/lease.ts')).toBeGreaterThan(fit('renew the lease', text));
+    expect(fit('parameters of a request', 'function reqParams() {')).toBeGreaterThan(0.5);
   });
 });
