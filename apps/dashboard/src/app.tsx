@@ -1,5 +1,6 @@
 import { Announcer } from './parts/announcer.js';
 import { DensitySwitch } from './parts/density.js';
+import { useKeptFocus } from './state/kept-focus.js';
 import { useRoute, useTitle, type Route } from './state/route.js';
 import { SessionContext, useSessionState, type Session } from './state/session.js';
 import { Charts } from './views/charts.js';
@@ -42,6 +43,7 @@ export function App() {
 function Shell({ session }: { session: Session }) {
   const route = useRoute();
   const current = route.path[0] ?? '';
+  useKeptFocus();
   return (
     <>
       <a class="skip" href="#main" onClick={skipToMain}>

@@ -43,6 +43,8 @@ export async function createDashboardWorld() {
   const installation = await createInstallation({
     GITLAB_URL: gitlab.url,
     GITLAB_TOKEN: gitlab.token,
+    OUTGOING_ALLOWED_HOSTS: 'http://127.0.0.1:*',
+    REPOTIDE_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
     POD_NAME: 'repotide-0',
     REQUEST_TIMEOUT_SECONDS: REQUEST_LIMIT_SECONDS,
     MAX_RUN_SECONDS: PATIENCE_SECONDS,
@@ -79,6 +81,7 @@ export async function createDashboardWorld() {
     };
     return {
       service,
+      gitlab,
       repositories,
       tokens,
       remove,

@@ -1,4 +1,5 @@
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useElementId } from './element-id.js';
 import { type Api } from '../api/api.js';
 import { type Role } from '../api/schema.js';
 import { useSession } from '../state/session.js';
@@ -90,7 +91,7 @@ interface ConfirmDialogProps {
 function ConfirmDialog({ confirmation, confirmLabel, onConfirm, onCancel }: ConfirmDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [reason, setReason] = useState('');
-  const titleId = useId();
+  const titleId = useElementId();
   useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} aria-labelledby={titleId} onClose={onCancel}>

@@ -32,7 +32,7 @@ interface DataTableProps<Row> {
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { caption, columns, rows, keyOf, choice } = props;
   return (
-    <div class="table-scroll" role="region" aria-label={caption} tabIndex={0}>
+    <div class="table-scroll" role="group" aria-label={caption} tabIndex={0}>
       <table>
         <caption class="hidden">{caption}</caption>
         <thead>

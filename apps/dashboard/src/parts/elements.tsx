@@ -1,5 +1,6 @@
 import { Fragment, type ComponentChildren } from 'preact';
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { useElementId } from './element-id.js';
 import { type Schemas, type Status } from '../api/schema.js';
 import { formatDistance, formatInstant, formatNumber } from './format.js';
 
@@ -27,7 +28,7 @@ export function Badge({ status }: { status: Status }) {
 }
 
 export function Section({ title, children }: { title: string; children: ComponentChildren }) {
-  const id = useId();
+  const id = useElementId();
   return (
     <section aria-labelledby={id}>
       <h2 id={id}>{title}</h2>

@@ -1,5 +1,5 @@
 import { type ComponentChildren, type JSX } from 'preact';
-import { useId } from 'preact/hooks';
+import { useElementId } from './element-id.js';
 
 type TextFieldProps = JSX.IntrinsicElements['input'] & {
   label: string;
@@ -8,7 +8,7 @@ type TextFieldProps = JSX.IntrinsicElements['input'] & {
 };
 
 export function TextField({ label, isWide = false, hint, ...input }: TextFieldProps) {
-  const hintId = useId();
+  const hintId = useElementId();
   const field = (
     <label class={isWide ? 'field wide' : 'field'}>
       {label}

@@ -5,13 +5,13 @@ import { formatNumber } from './format.js';
 
 /** Shows loaded data, a note while it loads, and a failure: alone, or above data that may be out of date. */
 export function Loadable<T>({ of, children }: { of: Loaded<T>; children: (data: T) => ComponentChildren }) {
-  const { data, failure, reload } = of;
+  const { data, failure, reload, isFormer = false } = of;
   return (
     <>
       {failure && <FailureNotice failure={failure} isStale={data !== null} onRetry={reload} />}
       {data !== null && children(data)}
-      {data === null && !failure && (
-        <p class="faint" aria-busy="true">
+      {(isFormer || (data === null && !failure)) && (
+        <p class={isFormer ? 'hidden' : 'faint'} aria-busy="true">
           Loading…
         </p>
       )}

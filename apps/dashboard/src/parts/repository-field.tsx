@@ -1,4 +1,5 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useElementId } from './element-id.js';
 import { type Schemas } from '../api/schema.js';
 import { useApi } from '../state/use-load.js';
 import { TextField } from './forms.js';
@@ -20,7 +21,7 @@ export function useRepositoryName(repositoryId: string | undefined): string {
 
 /** Chooses one of many repositories: typing searches their paths. The form gets its id as `repository`. */
 export function RepositoryField({ value = '' }: { value: string | undefined }) {
-  const listId = useId();
+  const listId = useElementId();
   const chosen = useRef<HTMLInputElement>(null);
   /** Null: what is chosen is shown. */
   const [typed, setTyped] = useState<string | null>(null);

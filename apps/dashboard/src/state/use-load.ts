@@ -8,6 +8,8 @@ export interface Loaded<T> {
   data: T | null;
   /** Why the last request failed; null after a success. With data: the data is out of date. */
   failure: ApiFailure | null;
+  /** The data answer the former request; the new one is under way. */
+  isFormer?: boolean;
   reload: () => void;
 }
 
@@ -73,6 +75,17 @@ export function useApi<R extends Route<'get'>>(
     (api, signal) => (route === null ? new Promise(() => undefined) : api.get(route, input, signal)),
     everyMs,
   );
+}
+
+/**
+ * Shows the former data until those of a new request come, so that a list neither flickers nor loses the focus when its
+ * order, its page or a filter changes.
+ */
+export function useSteady<T>(loaded: Loaded<T>): Loaded<T> {
+  const former = useRef<T | null>(null);
+  if (loaded.data !== null) former.current = loaded.data;
+  if (loaded.data !== null || loaded.failure !== null || former.current === null) return loaded;
+  return { ...loaded, data: former.current, isFormer: true };
 }
 
 export function failureOf(thrown: unknown): ApiFailure {

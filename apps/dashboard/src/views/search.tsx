@@ -7,7 +7,7 @@ import { Chips, Filters, type SearchQuery } from '../search/filters.js';
 import { Hit } from '../search/hit.js';
 import { useSearchKeys } from '../search/keyboard.js';
 import { linkTo } from '../state/route.js';
-import { useLoad } from '../state/use-load.js';
+import { useLoad, useSteady } from '../state/use-load.js';
 
 const PAGE_SIZE = 20;
 const MOST_HITS = 100;
@@ -22,8 +22,6 @@ const MODES = [
   ['regex', 'Regular expression'],
   ['regex-i', 'Regular expression, any case'],
 ] as const;
-
-type Answer = Schemas['SearchHitListDto'];
 
 export function Search({ query }: { query: Record<string, string> }) {
   const repositoryName = useRepositoryName(query.repository);
@@ -103,16 +101,13 @@ function QueryForm({ query }: { query: SearchQuery }) {
 function Results({ query }: { query: SearchQuery }) {
   const [limit, setLimit] = useState(PAGE_SIZE);
   const body = requestOf(query, limit);
-  const hits = useLoad(JSON.stringify(body), (api, signal) => api.post('/api/v1/search', { body }, signal));
-  // The former hits stay until the next ones come, so that the page does not flicker while the user types.
-  const former = useRef<Answer | null>(null);
-  if (hits.data !== null) former.current = hits.data;
-  const isLoading = hits.data === null && hits.failure === null;
-  const shown = isLoading ? former.current : hits.data;
+  const hits = useSteady(
+    useLoad(JSON.stringify(body), (api, signal) => api.post('/api/v1/search', { body }, signal)),
+  );
   return (
-    <Loadable of={{ ...hits, data: shown }}>
+    <Loadable of={hits}>
       {({ items, next_cursor: next, is_complete: isComplete, reranking, facets }) => (
-        <div class="search-results" aria-busy={isLoading}>
+        <div class="search-results">
           <details class="search-filters" open={innerWidth > 900}>
             <summary>Filters</summary>
             <Filters query={query} facets={facets} />

@@ -50,6 +50,7 @@ export function SignIn({ notice, onSignIn }: SignInProps) {
       setFailure('A token has only ASCII characters and no spaces. Copy it again.');
       return;
     }
+    if (isBusy) return;
     setIsBusy(true);
     try {
       await new Api(token, () => undefined).get('/api/v1/identity', {});
@@ -79,7 +80,7 @@ export function SignIn({ notice, onSignIn }: SignInProps) {
           aria-describedby="token-note"
         />
         <p id="token-note" class="faint">
-          The token is stored in this tab only and sent in a header only. The admin token is
+          The token is stored in this tab only and sent in a header only. The admin token is{' '}
           <code>REPOTIDE_ADMIN_TOKEN</code>; without it, the log of the first start names the file with a
           generated one.
         </p>
@@ -88,7 +89,7 @@ export function SignIn({ notice, onSignIn }: SignInProps) {
             {failure}
           </p>
         )}
-        <button type="submit" class={provider === null ? 'primary' : undefined} disabled={isBusy}>
+        <button type="submit" class={provider === null ? 'primary' : undefined} aria-disabled={isBusy}>
           {isBusy ? 'Signing in…' : provider === null ? 'Sign in' : 'Sign in with the token'}
         </button>
       </form>

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { linkTo } from '../../state/route.js';
 import { Choose, type Choice } from './choose.js';
 import { Host, type Connection } from './host.js';
@@ -13,6 +13,13 @@ export function Connect() {
   const [choice, setChoice] = useState<Choice | null>(null);
   const [isStarted, setIsStarted] = useState(false);
   const step = isStarted ? 3 : choice ? 2 : connection ? 1 : 0;
+  const current = useRef<HTMLLIElement>(null);
+  const former = useRef(step);
+  useEffect(() => {
+    // The button that led here was removed: the keyboard goes on from the name of the step.
+    if (former.current !== step) current.current?.focus();
+    former.current = step;
+  }, [step]);
   return (
     <>
       <p>
@@ -23,6 +30,7 @@ export function Connect() {
         {STEPS.map((title, index) => (
           <li
             key={title}
+            {...(index === step && { ref: current, tabIndex: -1 })}
             aria-current={index === step ? 'step' : undefined}
             class={index < step ? 'is-done' : ''}
           >

@@ -1,5 +1,5 @@
 import { type ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useElementId } from '../../parts/element-id.js';
 import { Select } from '../../parts/forms.js';
 import { useApi } from '../../state/use-load.js';
 import { type Values } from './form.js';
@@ -14,7 +14,7 @@ interface LinesFieldProps {
 
 /** Several texts, one on each line. */
 export function LinesField({ label, name, value = [], hint, placeholder }: LinesFieldProps) {
-  const hintId = useId();
+  const hintId = useElementId();
   return (
     <div class="hinted">
       <label class="field">

@@ -1,5 +1,6 @@
 import { type ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useElementId } from '../../parts/element-id.js';
 import { type Api, type ApiFailure } from '../../api/api.js';
 import { useAnnounce } from '../../parts/announcer.js';
 import { valuesOf } from '../../parts/forms.js';
@@ -90,7 +91,7 @@ interface FormDialogProps<Result> extends FormProps<Result> {
 /** A form in the browser's modal dialog, which keeps the focus inside, restores it, and closes on Escape. */
 export function FormDialog<Result>({ title, onCancel, onDone, ...form }: FormDialogProps<Result>) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const titleId = useId();
+  const titleId = useElementId();
   useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} aria-labelledby={titleId} onClose={onCancel}>

@@ -4,7 +4,7 @@ import { formatBytes, formatNumber } from '../../parts/format.js';
 import { Select, TextField, valuesOf } from '../../parts/forms.js';
 import { Empty, LoadableList } from '../../parts/loadable.js';
 import { linkTo, pageOf } from '../../state/route.js';
-import { useApi } from '../../state/use-load.js';
+import { useApi, useSteady } from '../../state/use-load.js';
 import { explainSkip } from './skip-reasons.js';
 
 type File = Schemas['FileDto'];
@@ -22,17 +22,19 @@ interface FilesProps {
 /** Folders and files of the tree as the index knows them, each file with why it is not indexed. */
 export function Files({ repositoryId, query }: FilesProps) {
   const page = pageOf(query.page);
-  const files = useApi('/api/v1/repositories/{id}/files', {
-    path: { id: repositoryId },
-    query: {
-      search: query.search,
-      // The service rejects other values, and the page shows why.
-      status: query.status as File['status'] | undefined,
-      path_prefix: query.folder,
-      limit: PAGE_SIZE,
-      offset: page * PAGE_SIZE,
-    },
-  });
+  const files = useSteady(
+    useApi('/api/v1/repositories/{id}/files', {
+      path: { id: repositoryId },
+      query: {
+        search: query.search,
+        // The service rejects other values, and the page shows why.
+        status: query.status as File['status'] | undefined,
+        path_prefix: query.folder,
+        limit: PAGE_SIZE,
+        offset: page * PAGE_SIZE,
+      },
+    }),
+  );
   const linkWith = (changes: Query) =>
     linkTo(`repositories/${repositoryId}/files`, { ...query, page: '', ...changes });
   const apply = (event: Event): void => {

@@ -64,6 +64,7 @@ export function TimingFields({ expression, timezone, repositoryId }: TimingField
         {timing.preset === 'custom' && (
           <TextField
             label="Cron expression"
+            name="cron_expression"
             required
             spellcheck={false}
             placeholder="minute hour day month weekday"
@@ -85,7 +86,7 @@ export function TimingFields({ expression, timezone, repositoryId }: TimingField
           ))}
         </datalist>
       </div>
-      <input type="hidden" name="cron_expression" value={current} />
+      {timing.preset !== 'custom' && <input type="hidden" name="cron_expression" value={current} />}
       <Preview expression={current} timezone={zone} repositoryId={repositoryId} />
     </fieldset>
   );

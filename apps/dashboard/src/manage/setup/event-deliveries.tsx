@@ -1,4 +1,5 @@
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useElementId } from '../../parts/element-id.js';
 import { type Schemas } from '../../api/schema.js';
 import { ActionButton } from '../../parts/action-button.js';
 import { DataTable } from '../../parts/data-table.js';
@@ -19,7 +20,7 @@ interface DeliveriesProps {
 /** What was sent to a webhook, with the answers. */
 export function Deliveries({ webhook: { id, name }, onClose }: DeliveriesProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const titleId = useId();
+  const titleId = useElementId();
   const query = { limit: SHOWN };
   const deliveries = useApi('/api/v1/event-webhooks/{id}/deliveries', { path: { id }, query }, POLL_MS);
   useLayoutEffect(() => dialog.current?.showModal(), []);

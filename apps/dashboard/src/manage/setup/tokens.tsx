@@ -8,6 +8,7 @@ import { LoadableList } from '../../parts/loadable.js';
 import { useApi, type Loaded } from '../../state/use-load.js';
 import { LinesField, linesOf } from '../forms/fields.js';
 import { DialogButton, FormDialog } from '../forms/form.js';
+import { ShownOnce } from './shown-once.js';
 
 type NewToken = Schemas['NewTokenDto'];
 
@@ -38,20 +39,12 @@ export function Tokens() {
         />
       </p>
       {created && (
-        <div class="notice notice-good" role="status">
-          <p>
-            The token <strong>{created.name}</strong>. Copy it now: it is not shown again.
-          </p>
-          <p class="row">
-            <code class="breaking">{created.token}</code>
-            <button type="button" onClick={() => void navigator.clipboard?.writeText(created.token)}>
-              Copy
-            </button>
-            <button type="button" onClick={() => setCreated(null)}>
-              Done
-            </button>
-          </p>
-        </div>
+        <ShownOnce
+          what="The token"
+          name={created.name}
+          secret={created.token}
+          onClose={() => setCreated(null)}
+        />
       )}
       <LoadableList of={tokens} empty="None but REPOTIDE_ADMIN_TOKEN.">
         {(items) => (

@@ -7,7 +7,7 @@ import { nameOf } from '../../parts/repository-field.js';
 import { ATTENTION_STATES, STATE_NAMES, type StateName } from '../../parts/state-badge.js';
 import { linkTo, pageOf } from '../../state/route.js';
 import { useSession } from '../../state/session.js';
-import { useApi } from '../../state/use-load.js';
+import { useApi, useSteady } from '../../state/use-load.js';
 import { BulkActions } from './bulk-actions.js';
 import { ChooseMatching } from './choose-matching.js';
 import { columnsFor } from './columns.js';
@@ -30,18 +30,20 @@ export function Repositories({ query }: { query: Query }) {
   const filters = filtersOf(query);
   const filterKey = JSON.stringify(filters);
   useEffect(() => setChosen(new Map()), [filterKey]);
-  const states = useApi(
-    '/api/v1/repository-states',
-    {
-      query: {
-        limit: PAGE_SIZE,
-        offset: page * PAGE_SIZE,
-        // The service rejects other values, and the page shows why.
-        sort: sort as Sort,
-        ...filters,
+  const states = useSteady(
+    useApi(
+      '/api/v1/repository-states',
+      {
+        query: {
+          limit: PAGE_SIZE,
+          offset: page * PAGE_SIZE,
+          // The service rejects other values, and the page shows why.
+          sort: sort as Sort,
+          ...filters,
+        },
       },
-    },
-    POLL_MS,
+      POLL_MS,
+    ),
   );
   const isFiltered = Boolean(query.state ?? query.search ?? query.group);
   const linkWith = (changes: Query) => linkTo('repositories', { ...query, page: '', ...changes });
@@ -64,11 +66,13 @@ export function Repositories({ query }: { query: Query }) {
         {(items) => (
           <>
             <BulkActions
-              items={[...chosen.values()]}
-              onDone={() => {
-                setChosen(new Map());
-                states.reload();
-              }}
+              items={[
+                ...byId([
+                  ...chosen.values(),
+                  ...items.filter(({ repository_id: id }) => chosen.has(id)),
+                ]).values(),
+              ]}
+              onDone={states.reload}
             >
               <ChooseMatching
                 filters={filters}

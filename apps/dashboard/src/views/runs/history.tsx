@@ -8,7 +8,7 @@ import { Select, TextField, valuesOf } from '../../parts/forms.js';
 import { Empty, LoadableList } from '../../parts/loadable.js';
 import { nameOf, RepositoryField } from '../../parts/repository-field.js';
 import { linkTo, pageOf } from '../../state/route.js';
-import { useApi } from '../../state/use-load.js';
+import { useApi, useSteady } from '../../state/use-load.js';
 
 type Trigger = Schemas['ExecutionTrigger'];
 
@@ -27,10 +27,12 @@ export function History({ query }: { query: Record<string, string> }) {
     from: toInstant(query.from),
     to: toInstant(query.to),
   };
-  const executions = useApi(
-    '/api/v1/executions',
-    { query: { ...filters, limit: PAGE_SIZE, offset: page * PAGE_SIZE } },
-    POLL_MS,
+  const executions = useSteady(
+    useApi(
+      '/api/v1/executions',
+      { query: { ...filters, limit: PAGE_SIZE, offset: page * PAGE_SIZE } },
+      POLL_MS,
+    ),
   );
   const isFiltered = Object.keys(query).some((name) => name !== 'page');
   const linkToPage = (to: number): string => linkTo('history', { ...query, page: to });
