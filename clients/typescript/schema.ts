@@ -10527,7 +10527,7 @@ export interface operations {
     getHistorySummary: {
         parameters: {
             query?: {
-                /** @description Only runs queued at this instant or later. Default: seven days before `to`. */
+                /** @description Only runs queued at this instant or later, and at most 3,660 days before `to`. Default: seven days before `to`. The answer says which range it covers. */
                 from?: string;
                 /** @description Only runs queued before this instant. Default: now. */
                 to?: string;
@@ -10614,7 +10614,7 @@ export interface operations {
     getHistoryTimeline: {
         parameters: {
             query?: {
-                /** @description Only runs queued at this instant or later. Default: seven days before `to`. */
+                /** @description Only runs queued at this instant or later, and at most 3,660 days before `to`. Default: seven days before `to`. The answer says which range it covers. */
                 from?: string;
                 /** @description Only runs queued before this instant. Default: now. */
                 to?: string;
@@ -10628,7 +10628,7 @@ export interface operations {
                 pod_name?: string;
                 /** @description IANA name of the time zone of hours and days. */
                 timezone?: string;
-                /** @description Length of a bucket. Default: `hour` up to 3 days, `day` up to 92, else `week`. */
+                /** @description Length of a bucket; a longer one is taken when the range has more than 1,000. Default: `hour` up to 3 days, `day` up to 92, else `week`. */
                 bucket?: components["schemas"]["TimelineBucketSize"];
             };
             header?: never;
@@ -10714,7 +10714,7 @@ export interface operations {
     getHistoryFailures: {
         parameters: {
             query?: {
-                /** @description Only runs queued at this instant or later. Default: seven days before `to`. */
+                /** @description Only runs queued at this instant or later, and at most 3,660 days before `to`. Default: seven days before `to`. The answer says which range it covers. */
                 from?: string;
                 /** @description Only runs queued before this instant. Default: now. */
                 to?: string;
@@ -11183,6 +11183,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
+            /** @description `value_refused`: `expires_at` is past, or later than API_TOKEN_MAX_DAYS allow. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
             /** @description `rate_limit_exceeded`, `too_many_failures`: `Retry-After` says when to try again. */
             429: {
                 headers: {
@@ -11275,6 +11284,15 @@ export interface operations {
             };
             /** @description `token_not_valid`: it is revoked or expired. `token_configured`: it comes from the configuration. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `value_refused`: `expires_at` is past, or later than API_TOKEN_MAX_DAYS allow. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11613,6 +11631,15 @@ export interface operations {
             };
             /** @description The token's role is less than admin. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `value_refused`: only one of `known_id` and `known_hash` is given. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12062,6 +12089,15 @@ export interface operations {
             };
             /** @description The token's role is less than admin. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            /** @description `value_refused`: two resources of a kind have the same key. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -236,7 +236,7 @@ describe('the export of the audit log', () => {
       is_intact: false,
       broken: { id: head.id, problem: 'the known record had another hash' },
     });
-    await client().get(`/api/v1/audit/check?known_id=1`).set(as('admin')).expect(400);
+    await client().get(`/api/v1/audit/check?known_id=1`).set(as('admin')).expect(422);
     await client().get('/api/v1/audit/check').set(as('operator')).expect(403);
   });
 });

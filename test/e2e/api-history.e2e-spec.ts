@@ -116,12 +116,19 @@ describe('the timeline', () => {
     });
   });
 
-  it('refuses a range with too many buckets', async () => {
-    const { status, body } = await get(
-      'timeline?bucket=hour&from=2026-01-01T00:00:00Z&to=2026-06-01T00:00:00Z',
-    );
-    expect(status).toBe(400);
-    expect(body).toMatchObject({ code: 'validation_failed', errors: [{ field: 'bucket', found: 'hour' }] });
+  it('takes longer buckets for a range with too many of those wanted', async () => {
+    const { body } = await get('timeline?bucket=hour&from=2026-01-01T00:00:00Z&to=2026-06-01T00:00:00Z');
+    const { bucket, buckets } = body as { bucket: string; buckets: object[] };
+    expect([bucket, buckets.length]).toEqual(['day', 151]);
+  });
+
+  it('has no buckets for a range that ends before it begins', async () => {
+    const { body } = await get('timeline?from=2026-02-02T00:00:00Z&to=2026-02-01T00:00:00Z');
+    expect(body).toMatchObject({
+      from: '2026-02-01T00:00:00.000Z',
+      to: '2026-02-01T00:00:00.000Z',
+      buckets: [],
+    });
   });
 });
 
@@ -175,8 +182,6 @@ describe('an unusual range', () => {
 describe('a refused request of the history', () => {
   it.each([
     ['summary', 'from=yesterday', 400, 'validation_failed'],
-    ['summary', 'from=2026-02-01T00:00:00Z&to=2026-02-01T00:00:00Z', 400, 'validation_failed'],
-    ['summary', 'from=1990-02-01T00:00:00Z&to=2026-02-01T00:00:00Z', 400, 'validation_failed'],
     ['summary', 'trigger=me', 400, 'validation_failed'],
     ['summary', 'repository_id=7', 400, 'validation_failed'],
     ['summary', 'bucket=day', 400, 'validation_failed'],

@@ -11,6 +11,8 @@ import { CallerName, RequireRole } from './role.js';
 import { CreateTokenDto, IdentityDto, NewTokenDto, RotateTokenDto, TokenListDto } from './token.schema.js';
 import { TokensService } from './tokens.service.js';
 
+const EXPIRY_REFUSED = '`value_refused`: `expires_at` is past, or later than API_TOKEN_MAX_DAYS allow.';
+
 @ApiTags('tokens')
 @Controller('api/v1/tokens')
 @RequireRole('admin')
@@ -24,6 +26,7 @@ export class TokensController {
     description: 'Its clear text is in this answer and nowhere else.',
     status: 201,
     answers: NewTokenDto,
+    problems: { 422: EXPIRY_REFUSED },
   })
   createToken(@Body({ schema: CreateTokenDto }) body: CreateTokenDto, @CallerName() caller: string | null) {
     return this.tokens.create({ expiresAt: null, scope: null, ...fieldsOf(body) }, caller ?? '');
@@ -40,6 +43,7 @@ export class TokensController {
     answers: NewTokenDto,
     problems: {
       409: '`token_not_valid`: it is revoked or expired. `token_configured`: it comes from the configuration.',
+      422: EXPIRY_REFUSED,
     },
   })
   rotateToken(

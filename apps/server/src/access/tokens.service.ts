@@ -5,7 +5,7 @@ import { type ApiToken, Clock, type Page, type PageRequest, type Role, scopeOf }
 import { type Config } from '@platform/config';
 import { registerSecrets } from '@platform/observability';
 import { CONFIG } from '../injection-tokens.js';
-import { InvalidRequest } from '../http/problem.js';
+import { refusedValue } from '../http/problem.js';
 
 export interface ShownToken extends ApiToken {
   /** Whether the token is neither revoked nor expired. */
@@ -23,7 +23,7 @@ export class TokensService {
     @Inject(CONFIG) private readonly config: Pick<Config, 'auth'>,
   ) {}
 
-  /** @throws InvalidRequest for an expiry that is not in the future, or after the longest life. */
+  /** @throws invalid `value_refused` for an expiry that is not in the future, or after the longest life. */
   async create(
     request: { name: string; role: Role; scope: readonly string[] | null; expiresAt: Date | null },
     createdBy: string,
@@ -43,7 +43,7 @@ export class TokensService {
 
   /**
    * Replaces a token by another one. The former is accepted until the overlap has passed.
-   * @throws InvalidRequest as {@link create}; not_found `token_not_found`; conflict `token_not_valid`, `token_configured`.
+   * @throws invalid as {@link create}; not_found `token_not_found`; conflict `token_not_valid`, `token_configured`.
    */
   async rotate(
     tokenId: string,
@@ -80,7 +80,7 @@ export class TokensService {
     if (expiresAt === null) return;
     const latest = this.latestEnd();
     const refuse = (message: string): never => {
-      throw new InvalidRequest([{ field: 'expires_at', message, found: expiresAt.toISOString() }]);
+      throw refusedValue('expires_at', message, expiresAt.toISOString());
     };
     if (expiresAt <= this.clock.now()) refuse('expires_at must be in the future.');
     if (latest !== null && expiresAt > latest)

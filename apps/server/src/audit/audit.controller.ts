@@ -5,8 +5,8 @@ import { AuditLog } from '@adapters/postgres';
 import { Logger } from '@core/domain';
 import { ApiProblem, ApiRoute, INVALID_FORM } from '../http/api-route.js';
 import { RequestSignal } from '../http/parameters.js';
-import { InvalidRequest } from '../http/problem.js';
-import { filterOf } from '../http/queries.js';
+import { refusedValue } from '../http/problem.js';
+import { fieldsOf } from '../http/model.js';
 import { sendDocument } from '../http/send-document.js';
 import { RequireRole } from '../access/role.js';
 import { AuditTrail } from './audit-trail.js';
@@ -39,7 +39,7 @@ export class AuditController {
   })
   async listAuditEntries(@Query({ schema: AuditQueryDto }) query: AuditQueryDto) {
     await this.trail.flush();
-    return this.audit.list(filterOf(query), query);
+    return this.audit.list(fieldsOf(query), query);
   }
 
   @Get('check')
@@ -49,6 +49,7 @@ export class AuditController {
       'Compares each record with its hash and with the record before it. It finds changed and missing records; that the ' +
       'newest were cut off, or all rewritten, only with a record that you kept.',
     answers: AuditCheckDto,
+    problems: { 422: '`value_refused`: only one of `known_id` and `known_hash` is given.' },
   })
   async checkAudit(
     @Query({ schema: AuditCheckQueryDto }) { known_id: id, known_hash: hash }: AuditCheckQueryDto,
@@ -57,7 +58,7 @@ export class AuditController {
     await this.trail.flush();
     if ((id === undefined) !== (hash === undefined)) {
       const field = id === undefined ? 'known_id' : 'known_hash';
-      throw new InvalidRequest([{ field, message: `${field} must be given with the other.` }]);
+      throw refusedValue(field, `${field} must be given with the other.`);
     }
     return this.audit.check(signal, id === undefined || hash === undefined ? undefined : { id, hash });
   }
@@ -81,6 +82,6 @@ export class AuditController {
   ): Promise<void> {
     await this.trail.flush();
     const document = { type: 'application/x-ndjson; charset=utf-8', name: 'audit.jsonl' };
-    await sendDocument(response, this.audit.lines(filterOf(query)), document, this.logger);
+    await sendDocument(response, this.audit.lines(fieldsOf(query)), document, this.logger);
   }
 }

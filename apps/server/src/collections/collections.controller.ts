@@ -4,6 +4,7 @@ import { type SearchGate, type VisibleRepositories } from '@core/domain';
 import { ApiRoute } from '../http/api-route.js';
 import { fieldsOf } from '../http/model.js';
 import { OptionalBody, RequestSignal, Visible } from '../http/parameters.js';
+import { COLLECTION_NAME } from '../repositories/collection-name.js';
 import { CallerName, RequireRole } from '../access/role.js';
 import {
   ActivateDto,
@@ -16,7 +17,11 @@ import {
 } from './collection.schema.js';
 import { CollectionsService } from './collections.service.js';
 
-const NAME = { name: 'name', description: 'Name of the collection.', schema: { type: 'string' as const } };
+const NAME = {
+  name: 'name',
+  description: 'Name of the collection.',
+  schema: { type: 'string' as const, pattern: COLLECTION_NAME.source },
+};
 const UNKNOWN = '`collection_not_found`: no such collection, or nothing of it was synced yet.';
 
 @ApiTags('collections')

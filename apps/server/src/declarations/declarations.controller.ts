@@ -3,7 +3,7 @@ import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { DeclarationRounds, DeclaredResources } from '@adapters/postgres';
 import { ApiRoute } from '../http/api-route.js';
 import { fieldsOf } from '../http/model.js';
-import { existing, InvalidRequest } from '../http/problem.js';
+import { existing, InvalidRequest, refusedValue } from '../http/problem.js';
 import { CallerName, RequireRole } from '../access/role.js';
 import {
   DeclarationQueryDto,
@@ -63,6 +63,7 @@ export class DeclarationsController {
     description:
       'Replaces the marks of this declaration, and changes no resource. `repotide apply` calls it at its end.',
     answers: DeclaredResourceListDto,
+    problems: { 422: '`value_refused`: two resources of a kind have the same key.' },
   })
   replaceDeclaration(
     @Param('name') name: string,
@@ -84,7 +85,5 @@ function assertName(name: string): void {
 
 function assertDistinct(resources: ReplaceDeclarationDto['resources']): void {
   if (new Set(resources.map(({ kind, key }) => `${kind} ${key}`)).size === resources.length) return;
-  throw new InvalidRequest([
-    { field: 'resources.key', message: 'resources.key must be unique within a kind.' },
-  ]);
+  throw refusedValue('resources.key', 'resources.key must be unique within a kind.');
 }

@@ -5,7 +5,7 @@ import { ExecutionStore, type VisibleRepositories } from '@core/domain';
 import { ApiRoute } from '../http/api-route.js';
 import { CallerName, RequireRole } from '../access/role.js';
 import { IdempotencyKey, type OwnRequestKey, IdParam, Visible } from '../http/parameters.js';
-import { filterOf } from '../http/queries.js';
+import { fieldsOf } from '../http/model.js';
 import { ExecutionDto, ExecutionListDto, ExecutionQueryDto } from './execution.schema.js';
 import { ExecutionsService } from './executions.service.js';
 
@@ -29,7 +29,7 @@ export class ExecutionsController {
     @Query({ schema: ExecutionQueryDto }) query: ExecutionQueryDto,
     @Visible() visible: VisibleRepositories,
   ) {
-    const { items, total } = await this.store.list({ ...filterOf(query), visible }, query);
+    const { items, total } = await this.store.list({ ...fieldsOf(query), visible }, query);
     return { items: await this.names.addTo(items), total };
   }
 

@@ -8,7 +8,7 @@ import { ExecutionsService } from '../executions/executions.service.js';
 import { ApiProblem, ApiRoute, INVALID_FORM } from '../http/api-route.js';
 import { IdParam, Visible } from '../http/parameters.js';
 import { referTo } from '../http/openapi.js';
-import { filterOf } from '../http/queries.js';
+import { fieldsOf } from '../http/model.js';
 import { Exports } from '../http/audited.js';
 import { sendDocument } from '../http/send-document.js';
 import { RequireRole } from '../access/role.js';
@@ -50,7 +50,7 @@ export class ExportsController {
     @Visible() visible: VisibleRepositories,
     @Res() response: Response,
   ): Promise<void> {
-    const pieces = renderExport(this.pages({ ...filterOf(query), visible }), query.format);
+    const pieces = renderExport(this.pages({ ...fieldsOf(query), visible }), query.format);
     const document = { type: MEDIA_TYPES[query.format], name: `executions.${query.format}` };
     await sendDocument(response, pieces, document, this.logger);
   }

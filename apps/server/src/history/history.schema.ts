@@ -19,7 +19,9 @@ import { idFilter, instantFilter, podFilter, triggerFilter } from '../http/queri
 const MOST_SUBJECTS = 500;
 
 const FILTER = {
-  from: instantFilter('Only runs queued at this instant or later. Default: seven days before `to`.'),
+  from: instantFilter(
+    'Only runs queued at this instant or later, and at most 3,660 days before `to`. Default: seven days before `to`. The answer says which range it covers.',
+  ),
   to: instantFilter('Only runs queued before this instant. Default: now.'),
   repository_id: idFilter('Only runs of this repository.'),
   schedule_id: idFilter('Only runs of this schedule.'),
@@ -42,7 +44,7 @@ export const TimelineQueryDto = query({
   bucket: namedOneOf(
     'TimelineBucketSize',
     TIMELINE_BUCKETS,
-    'Length of a bucket. Default: `hour` up to 3 days, `day` up to 92, else `week`.',
+    'Length of a bucket; a longer one is taken when the range has more than 1,000. Default: `hour` up to 3 days, `day` up to 92, else `week`.',
   ).optional(),
 });
 export type TimelineQueryDto = z.output<typeof TimelineQueryDto>;

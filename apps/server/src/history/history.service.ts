@@ -1,9 +1,15 @@
 import { PostgresHistory } from '@adapters/postgres';
 import { Inject, Injectable } from '@nestjs/common';
-import { type FailureCounts, type HistoryFilter, ScheduleStore, type TimelineBucketSize } from '@core/domain';
+import {
+  type FailureCounts,
+  type HistoryFilter,
+  ScheduleStore,
+  TIMELINE_BUCKETS,
+  type TimelineBucketSize,
+} from '@core/domain';
 import { assertTimezone } from '@core/schedules';
 import { type Config } from '@platform/config';
-import { InvalidRequest, naming } from '../http/problem.js';
+import { naming } from '../http/problem.js';
 import { CONFIG } from '../injection-tokens.js';
 import { type RowOf } from '../http/model.js';
 import { type FailureBreakdownDto, type HistorySummaryDto, type TimelineDto } from './history.schema.js';
@@ -11,7 +17,7 @@ import { suggestLeaseTtl } from './lease-ttl.js';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 7;
-/** Bounds the date arithmetic and the size of the answer. */
+/** Bounds the date arithmetic and the size of the answer: a longer range is cut at its beginning. */
 const LONGEST_DAYS = 3660;
 const MOST_BUCKETS = 1000;
 const BUCKET_MS: Record<TimelineBucketSize, number> = {
@@ -32,7 +38,6 @@ export class HistoryService {
     @Inject(CONFIG) private readonly config: Pick<Config, 'lease'>,
   ) {}
 
-  /** @throws InvalidRequest for a range that ends before it begins, or is too long. */
   async summary(question: HistoryQuestion): Promise<RowOf<typeof HistorySummaryDto>> {
     const summary = await this.history.summary(await this.closed(question));
     const { runs, durations } = summary;
@@ -47,7 +52,7 @@ export class HistoryService {
     };
   }
 
-  /** @throws InvalidRequest as above, and for too many buckets; invalid `timezone_invalid`. */
+  /** @throws invalid `timezone_invalid`. */
   async timeline(
     question: HistoryQuestion,
     wanted: TimelineBucketSize | undefined,
@@ -55,12 +60,11 @@ export class HistoryService {
   ): Promise<RowOf<typeof TimelineDto>> {
     assertZone(timezone);
     const filter = await this.closed(question);
-    const bucket = wanted ?? fittingBucket(filter);
-    assertBuckets(filter, bucket);
+    const bucket = noLessThan(wanted ?? fittingBucket(filter), filter);
     return { ...(await this.history.timeline(filter, bucket, timezone)), bucket, timezone };
   }
 
-  /** @throws InvalidRequest as above; invalid `timezone_invalid`. */
+  /** @throws invalid `timezone_invalid`. */
   async failures(
     question: HistoryQuestion,
     timezone: string,
@@ -81,13 +85,11 @@ export class HistoryService {
   /** Adds the missing ends of the range. "Now" is the database's time, because the rows' timestamps are too. */
   private async closed(question: HistoryQuestion): Promise<HistoryFilter> {
     const to = question.to ?? (await this.schedules.now());
-    const from = question.from ?? new Date(to.getTime() - DEFAULT_DAYS * DAY_MS);
-    if (from >= to) {
-      throw refused('from', `from must be before to (${to.toISOString()}).`, from.toISOString());
-    }
-    if (to.getTime() - from.getTime() > LONGEST_DAYS * DAY_MS) {
-      throw refused('from', `from must be at most ${LONGEST_DAYS} days before to.`, from.toISOString());
-    }
+    const daysBefore = (days: number): Date => new Date(to.getTime() - days * DAY_MS);
+    const wanted = question.from ?? daysBefore(DEFAULT_DAYS);
+    const earliest = daysBefore(LONGEST_DAYS);
+    // A range that ends before it begins is empty.
+    const from = wanted > to ? to : wanted < earliest ? earliest : wanted;
     return { ...question, from, to };
   }
 }
@@ -102,15 +104,11 @@ function fittingBucket({ from, to }: HistoryFilter): TimelineBucketSize {
   return days <= 92 ? 'day' : 'week';
 }
 
-function assertBuckets({ from, to }: HistoryFilter, bucket: TimelineBucketSize): void {
-  const buckets = Math.ceil((to.getTime() - from.getTime()) / BUCKET_MS[bucket]);
-  if (buckets <= MOST_BUCKETS) return;
-  const message = `The range has ${buckets} buckets of one ${bucket}; at most ${MOST_BUCKETS} are answered. Take longer ones.`;
-  throw refused('bucket', message, bucket);
-}
-
-function refused(field: string, message: string, found: string): InvalidRequest {
-  return new InvalidRequest([{ field, message, found }]);
+/** The wanted bucket, or the next longer one when the range has too many of it. */
+function noLessThan(wanted: TimelineBucketSize, { from, to }: HistoryFilter): TimelineBucketSize {
+  const allowed = TIMELINE_BUCKETS.slice(TIMELINE_BUCKETS.indexOf(wanted));
+  const rangeMs = to.getTime() - from.getTime();
+  return allowed.find((size) => rangeMs / BUCKET_MS[size] <= MOST_BUCKETS) ?? 'week';
 }
 
 function assertZone(timezone: string): void {

@@ -35,34 +35,49 @@ export function text(maxLength: number, description: string, docs: Docs = {}): F
   return field(
     (value) => isText(value, maxLength),
     `must be text of 1 to ${maxLength} characters without NUL`,
-    { type: 'string', description, ...docs },
+    {
+      type: 'string',
+      ...(maxLength < Infinity && { minLength: 1, maxLength, pattern: NO_NUL }),
+      ...{ description, ...docs },
+    },
   );
 }
 
 /** Like {@link text}; removes blanks at both ends. */
 export function trimmedText(maxLength: number, description: string, docs: Docs = {}): Field<string> {
   const trim = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
-  return z.preprocess(trim, text(maxLength, description, docs));
+  return z.preprocess(trim, text(maxLength, description, { pattern: NO_NUL_NOR_BLANK, ...docs }));
 }
 
+const NO_NUL = '^[^\\u0000]+$';
+const NO_NUL_NOR_BLANK = '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$';
+
+/** Counts characters like JSON Schema and Postgres: one beyond the basic plane is one, though a string has two units of it. */
 function isText(value: unknown, maxLength: number): boolean {
-  return typeof value === 'string' && value !== '' && value.length <= maxLength && !value.includes('\0');
+  if (typeof value !== 'string' || value === '' || value.includes('\0')) return false;
+  return value.length <= maxLength || (value.length <= 2 * maxLength && [...value].length <= maxLength);
 }
 
-/** A text that matches a pattern. */
+/** A text that matches a pattern, and is not longer than the `maxLength` of its docs. */
 export function matching(
   pattern: RegExp,
   expected: string,
   description: string,
   docs: Docs = {},
 ): Field<string> {
-  const isValid = (value: unknown): boolean => typeof value === 'string' && pattern.test(value);
-  return field(isValid, expected, { type: 'string', description, ...docs });
+  const { maxLength = Infinity } = docs as { maxLength?: number };
+  const isValid = (value: unknown): boolean => isText(value, maxLength) && pattern.test(value as string);
+  return field(isValid, expected, { type: 'string', pattern: pattern.source, description, ...docs });
 }
 
 export function uuid(description: string, docs: Docs = {}): Field<string> {
   const example = '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11';
-  return matching(UUID, 'must be a UUID', description, { format: 'uuid', example, ...docs });
+  return matching(UUID, 'must be a UUID', description, {
+    format: 'uuid',
+    pattern: undefined,
+    example,
+    ...docs,
+  });
 }
 
 /** An instant, read as a `Date`. The offset is required, because a time without one depends on the server. */

@@ -62,7 +62,9 @@ export function openApiOf(schema: z.ZodType, io: 'input' | 'output') {
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
       const isClosed = z.globalRegistry.get(zodSchema)?.['additionalProperties'] === false;
-      if (zodSchema instanceof z.ZodObject && !isClosed) delete jsonSchema.additionalProperties;
+      // Requests with unknown fields are refused; answers may get more fields in later versions.
+      if (zodSchema instanceof z.ZodObject && io === 'output' && !isClosed)
+        delete jsonSchema.additionalProperties;
       const choices = jsonSchema.allOf ?? (zodSchema instanceof z.ZodNullable && jsonSchema.oneOf);
       if (jsonSchema['nullable'] !== true || !choices) return;
       delete jsonSchema['nullable'];

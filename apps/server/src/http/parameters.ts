@@ -96,7 +96,7 @@ export function ExpectedRevision(
   description = 'Change it only if it still has this `ETag`.',
   refusal = '`revision_mismatch`: it was changed since.',
 ): ParameterDecorator {
-  const schema = { type: 'string' as const, example: '"3"' };
+  const schema = { type: 'string' as const, pattern: '^("\\d{1,15}"|\\*)$', example: '"3"' };
   return documented(
     IfMatch(),
     ApiHeader({ name: 'If-Match', description, required: false, schema }),
@@ -122,9 +122,16 @@ export interface OwnRequestKey {
   key: string;
 }
 
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
 /** The `Idempotency-Key` of the request; undefined when there is none. */
 export function IdempotencyKey(): ParameterDecorator {
-  const schema = { type: 'string' as const, maxLength: 255, example: '8e03978e-40d5-43dd-bc93-6894a57f9324' };
+  const schema = {
+    type: 'string' as const,
+    maxLength: 255,
+    pattern: KEY.source,
+    example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
+  };
   const description =
     'Any text of your own, new for each request: repeated within 24 hours, it gets the same answer.';
   return documented(
@@ -140,7 +147,7 @@ const RequestKey = createParamDecorator(
     const key = request.get('idempotency-key');
     const { caller } = contextOf(request);
     if (key === undefined || caller === null) return undefined;
-    if (/^[\x21-\x7e]{1,255}$/.test(key)) return { caller: caller.id, key };
+    if (KEY.test(key)) return { caller: caller.id, key };
     throw new HttpProblem(
       400,
       'idempotency_key_invalid',

@@ -30,6 +30,11 @@ export class InvalidRequest extends BadRequestException {
   }
 }
 
+/** A value that a rule refuses which the API document cannot state, such as an expiry in the past: a 422. */
+export function refusedValue(field: string, message: string, found?: string): RepotideError {
+  return new RepotideError('invalid', 'value_refused', message, { details: { field, found } });
+}
+
 type Issue = z.core.$ZodIssue;
 
 /** Lists each invalid field once, with its first error. */

@@ -1,7 +1,6 @@
 import { type z } from 'zod';
 import { EXECUTION_TRIGGERS, type SortOf } from '@core/domain';
-import { InvalidRequest } from './problem.js';
-import { fieldsOf, query } from './model.js';
+import { query } from './model.js';
 import { instant, namedOneOf, oneOf, queryNumber, text, uuid } from './fields.js';
 
 const DEFAULT_LIMIT = 50;
@@ -42,16 +41,3 @@ export const triggerFilter = namedOneOf(
 ).optional();
 
 export const podFilter = text(255, 'Only runs of this pod.', { example: 'repotide-0' }).optional();
-
-/** @throws InvalidRequest for a range that does not begin before it ends, because it would always be empty. */
-export function assertForwards({ from, to }: { from?: Date; to?: Date }): void {
-  if (from === undefined || to === undefined || from < to) return;
-  const message = `from must be before to (${to.toISOString()}).`;
-  throw new InvalidRequest([{ field: 'from', message, found: from.toISOString() }]);
-}
-
-/** Converts the filters of a query to the names of the domain. @throws InvalidRequest as {@link assertForwards}. */
-export function filterOf<Query extends { from?: Date; to?: Date }>(filters: Query) {
-  assertForwards(filters);
-  return fieldsOf(filters);
-}

@@ -70,17 +70,17 @@ export const CreateRepositoryDto = exactlyOne(
   {
     ...REPOSITORY_SETTINGS,
     project_path: matching(
-      /^(?=.{1,1000}$)[^\s/\0]+(\/[^\s/\0]+)+$/,
+      /^[^\s/\0]+(\/[^\s/\0]+)+$/,
       'must be a full path such as group/project, at most 1000 characters long',
       'Full path of the project. This, `project_id` or `git_url`.',
-      { example: 'group/project' },
+      { maxLength: 1000, example: 'group/project' },
     ).optional(),
     // The largest id that both JSON and a 64-bit column hold exactly.
     project_id: wholeNumber(
       1,
       Number.MAX_SAFE_INTEGER,
       'Numeric id of the project. This, `project_path` or `git_url`.',
-      { maximum: undefined, example: 42 },
+      { example: 42 },
     ).optional(),
     git_url: text(
       2000,

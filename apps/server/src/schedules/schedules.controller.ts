@@ -6,7 +6,6 @@ import { IdParam, someChange, ExpectedRevision, Visible } from '../http/paramete
 import { ExecutionStore, type VisibleRepositories } from '@core/domain';
 import { ExecutionListDto, ScheduleExecutionsQueryDto } from '../executions/execution.schema.js';
 import { fieldsOf } from '../http/model.js';
-import { filterOf } from '../http/queries.js';
 import { RequireRole } from '../access/role.js';
 import {
   CreateScheduleDto,
@@ -122,7 +121,7 @@ export class SchedulesController {
     @Query({ schema: ScheduleExecutionsQueryDto }) query: ScheduleExecutionsQueryDto,
   ) {
     await this.schedules.get(scheduleId);
-    const { items, total } = await this.executions.list({ ...filterOf(query), scheduleId }, query);
+    const { items, total } = await this.executions.list({ ...fieldsOf(query), scheduleId }, query);
     return { items: await this.names.addTo(items), total };
   }
 }
