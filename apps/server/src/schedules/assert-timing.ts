@@ -8,7 +8,7 @@ import { RepotideError } from '@core/domain';
  */
 export function assertTiming(cronExpression: string, timezone: string, prefix = ''): void {
   try {
-    parseCron(spreadCron(cronExpression, 'any'));
+    parseCron(spreadCron(cronExpression, 'any'), cronExpression);
     assertTimezone(timezone);
   } catch (error) {
     if (!(error instanceof RepotideError)) throw error;

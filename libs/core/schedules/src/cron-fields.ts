@@ -1,4 +1,5 @@
 import { RepotideError } from '@core/domain';
+import { adviceOnItem, adviceOnParts, backwardsAdvice, stepAdvice } from './cron-advice.js';
 
 export const CRON_FIELD_NAMES = ['minute', 'hour', 'day_of_month', 'month', 'day_of_week'] as const;
 export type CronFieldName = (typeof CRON_FIELD_NAMES)[number];
@@ -26,33 +27,26 @@ const RANGES: Record<CronFieldName, FieldRange> = {
   day_of_week: { min: 0, max: 7, names: { words: WEEKDAYS, first: 0 } },
 };
 
-const PERIODS: Record<CronFieldName, string> = {
-  minute: 'hour',
-  hour: 'day',
-  day_of_month: 'month',
-  month: 'year',
-  day_of_week: 'week',
-};
-
 /**
  * Parses the five fields of a cron expression: numbers, names, `*`, ranges, lists and steps. It refuses six fields, an
  * empty string, `?`, `L` and `@daily`, because cron libraries disagree about their meaning.
+ * @param written the expression as its author wrote it, for messages.
  * @throws invalid `cron_invalid`; `details` names the field, what was found and what is expected.
  */
-export function parseCronFields(expression: string): CronFields {
+export function parseCronFields(expression: string, written: string): CronFields {
   const parts = expression.trim().split(/\s+/).filter(Boolean);
   if (parts.length !== CRON_FIELD_NAMES.length) {
     throw new RepotideError(
       'invalid',
       'cron_invalid',
-      `The cron expression "${expression}" has ${parts.length} field(s); expected five: ` +
-        'minute hour day-of-month month day-of-week, e.g. "*/15 * * * *".',
-      { details: { field: 'expression', found: expression, expected: 'five fields' } },
+      `The cron expression "${written}" has ${parts.length} field(s); expected five: ` +
+        `minute hour day-of-month month day-of-week; ${adviceOnParts(parts) ?? 'an example is "*/15 * * * *"'}.`,
+      { details: { field: 'expression', found: written, expected: 'five fields' } },
     );
   }
   const fields = CRON_FIELD_NAMES.map((name, position) => [
     name,
-    parseField(name, parts[position]!, expression),
+    parseField(name, parts[position]!, written),
   ]);
   return Object.fromEntries(fields) as CronFields;
 }
@@ -80,11 +74,11 @@ function parseItem(place: Place): number[] {
   if (!match) throw fieldError(place);
   const [, star, from = '', to, step] = match;
   const stride = step === undefined ? 1 : Number(step);
+  if (stride < 1 || stride > max) throw fieldError(place, stepAdvice(name, max));
   const start = star ? min : parseValue(from, place);
   const openEnd = star || step !== undefined ? lastOf(name) : start;
   const end = to === undefined ? openEnd : parseValue(to, place);
-  if (stride < 1 || stride > max) throw fieldError(place, stepAdvice(name));
-  if (start > end) throw fieldError(place);
+  if (start > end) throw fieldError(place, backwardsAdvice(name, item, endsOf(name, from)));
   const values: number[] = [];
   for (let value = start; value <= end; value += stride) values.push(value);
   return values;
@@ -104,17 +98,20 @@ function parseValue(text: string, place: Place): number {
   return value;
 }
 
-/** Steps do not run on across the start of an hour, a day, a month, a year or a week. */
-function stepAdvice(name: CronFieldName): string {
-  const remedy =
-    name === 'minute' ? '; every 90 minutes is two schedules, "0 */3 * * *" and "30 1-23/3 * * *"' : '';
-  return `a step of 1-${RANGES[name].max}, which starts again with each ${PERIODS[name]}${remedy}`;
+/** The first and the last value of a field: in words when the value is a word. */
+function endsOf(name: CronFieldName, value: string): [string, string] {
+  const { min, names } = RANGES[name];
+  if (names && /^[a-z]/i.test(value)) return [names.words[0]!, names.words.at(-1)!];
+  return [String(min), String(lastOf(name))];
 }
 
 function fieldError({ name, item, expression }: Place, advice?: string): RepotideError {
   const { min, max, names } = RANGES[name];
   const words = names ? ` or ${names.words[0]}-${names.words.at(-1)}` : '';
-  const expected = advice ?? `${min}-${max}${words}, *, a range a-b, a list a,b or a step */n`;
+  const expected =
+    advice ??
+    adviceOnItem(item, names?.words ?? []) ??
+    `${min}-${max}${words}, *, H, a range a-b, a list a,b or a step */n`;
   return new RepotideError(
     'invalid',
     'cron_invalid',

@@ -30,7 +30,7 @@ const ZONES = isLong ? Intl.supportedValuesOf('timeZone') : EVERY_KIND_OF_CHANGE
 const MINUTES = ['0', '15', '30', '45', '59', '*', '*/15', '7,37', '0-10', '5/20'];
 const HOURS = ['*', '*/2', '0', '1', '2', '3', '1-3', '0,23', '2/6', '23'];
 const EXPRESSIONS = MINUTES.flatMap((minute) => HOURS.map((hour) => `${minute} ${hour} * * *`));
-const CRONS = EXPRESSIONS.map(parseCron);
+const CRONS = EXPRESSIONS.map((expression) => parseCron(expression));
 
 /** Spans around each change of the zone's offset. */
 function changes(clock: (instantMs: number) => number): [number, number][] {

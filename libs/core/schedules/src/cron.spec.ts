@@ -22,6 +22,42 @@ function fieldAtFault(expression: string): unknown {
   return 'accepted';
 }
 
+function messageFor(expression: string, written?: string): string {
+  try {
+    parseCron(expression, written);
+  } catch (error) {
+    return (error as RepotideError).message;
+  }
+  return 'accepted';
+}
+
+describe('a message about a wrong cron expression', () => {
+  it.each([
+    ['@hourly', '@hourly is "0 * * * *"'],
+    ['@every 5m', '"*/5 * * * *"'],
+    ['30 0 9 * * 1', 'without seconds it is "0 9 * * 1"'],
+    ['* * * *', 'minute hour day-of-month month day-of-week'],
+    ['5-1 * * * *', 'across the end of the hour it is a list, "5-59,0-1"'],
+    ['0 9 * * FRI-MON', 'it is a list, "FRI-sat,sun-MON"'],
+    ['0 9 * nov-feb *', 'it is a list, "nov-dec,jan-feb"'],
+    ['0 9 ? * *', 'expected "*", which means the same'],
+    ['0 9 L * *', '"L", "W" and "#" of other programs are unknown'],
+    ['0 9 * * 5#2', '"L", "W" and "#" of other programs are unknown'],
+    ['0 9 * * Sunday', 'expected "sun"'],
+    ['1,,2 * * * *', 'a value before and after each comma'],
+    ['H/90 * * * *', 'every 90 minutes is two schedules'],
+    ['*/0 * * * *', 'a step of 1-59'],
+  ])('for %j says: %s', (expression, words) => {
+    expect(messageFor(expression)).toContain(words);
+  });
+
+  it('shows the expression as it was written', () => {
+    expect(messageFor('17 25 * * *', 'H 25 * * *')).toContain(
+      'The hour field of the cron expression "H 25 * * *"',
+    );
+  });
+});
+
 describe('parseCron', () => {
   it.each([
     ['', 'expression'],

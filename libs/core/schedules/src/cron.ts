@@ -16,10 +16,11 @@ const DAY_MS = 86_400_000;
 const HORIZON_DAYS = 41 * 366;
 
 /**
+ * @param written the expression as its author wrote it, for messages.
  * @throws invalid `cron_invalid` with the field in `details`, also for a date that does not exist (30 February).
  */
-export function parseCron(expression: string): CronSchedule {
-  const fields = parseCronFields(expression);
+export function parseCron(expression: string, written = expression): CronSchedule {
+  const fields = parseCronFields(expression, written);
   const hours = [...fields.hour.values].sort((a, b) => a - b);
   const minutes = [...fields.minute.values].sort((a, b) => a - b);
   const minutesOfDay = hours.flatMap((hour) => minutes.map((minute) => hour * 60 + minute));
@@ -28,8 +29,8 @@ export function parseCron(expression: string): CronSchedule {
     throw new RepotideError(
       'invalid',
       'cron_invalid',
-      `The cron expression "${cron.expression}" is never due: none of its months has such a day.`,
-      { details: { field: 'day_of_month', found: cron.expression, expected: 'a date that exists' } },
+      `The cron expression "${written}" is never due: none of its months has such a day.`,
+      { details: { field: 'day_of_month', found: written, expected: 'a date that exists' } },
     );
   }
   return cron;

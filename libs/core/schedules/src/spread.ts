@@ -21,7 +21,7 @@ export function cronOf({
   cronExpression,
   repositoryId,
 }: Pick<Schedule, 'cronExpression' | 'repositoryId'>): CronSchedule {
-  return parseCron(spreadCron(cronExpression, repositoryId));
+  return parseCron(spreadCron(cronExpression, repositoryId), cronExpression);
 }
 
 /**
