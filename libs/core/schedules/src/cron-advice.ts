@@ -1,5 +1,3 @@
-import { type CronFieldName } from './cron-fields.js';
-
 /** Abbreviations of other programs. */
 const ABBREVIATIONS: Readonly<Record<string, string>> = {
   '@yearly': '0 0 1 1 *',
@@ -11,14 +9,6 @@ const ABBREVIATIONS: Readonly<Record<string, string>> = {
   '@hourly': '0 * * * *',
 };
 
-const PERIODS: Record<CronFieldName, string> = {
-  minute: 'hour',
-  hour: 'day',
-  day_of_month: 'month',
-  month: 'year',
-  day_of_week: 'week',
-};
-
 /** What to write instead of an expression that has not five fields; null when nothing is known about it. */
 export function adviceOnParts(parts: readonly string[]): string | null {
   const [first = ''] = parts;
@@ -28,18 +18,21 @@ export function adviceOnParts(parts: readonly string[]): string | null {
   return parts.length === 6 ? `without seconds it is "${parts.slice(1).join(' ')}"` : null;
 }
 
-/** Steps do not run on across the start of an hour, a day, a month, a year or a week. */
-export function stepAdvice(name: CronFieldName, most: number): string {
+/**
+ * Steps do not run on across the start of an hour, a day, a month, a year or a week.
+ * @param period what the values of the field run through: the hour for minutes.
+ */
+export function stepAdvice(period: string, most: number): string {
   const remedy =
-    name === 'minute' ? '; every 90 minutes is two schedules, "0 */3 * * *" and "30 1-23/3 * * *"' : '';
-  return `a step of 1-${most}, which starts again with each ${PERIODS[name]}${remedy}`;
+    period === 'hour' ? '; every 90 minutes is two schedules, "0 */3 * * *" and "30 1-23/3 * * *"' : '';
+  return `a step of 1-${most}, which starts again with each ${period}${remedy}`;
 }
 
 /** @param ends the first and the last value of the field, as the item names values. */
-export function backwardsAdvice(name: CronFieldName, item: string, ends: readonly [string, string]): string {
+export function backwardsAdvice(period: string, item: string, ends: readonly [string, string]): string {
   const [from, to] = item.split('-');
   const list = `"${from}-${ends[1]},${ends[0]}-${to}"`;
-  return `a range from low to high; across the end of the ${PERIODS[name]} it is a list, ${list}`;
+  return `a range from low to high; across the end of the ${period} it is a list, ${list}`;
 }
 
 /** What to write instead of an item that other programs accept; null when nothing is known about it. */

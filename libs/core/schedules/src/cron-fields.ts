@@ -14,17 +14,19 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 interface FieldRange {
+  /** What the values run through. */
+  period: string;
   min: number;
   max: number;
   names?: { words: readonly string[]; first: number };
 }
 const RANGES: Record<CronFieldName, FieldRange> = {
-  minute: { min: 0, max: 59 },
-  hour: { min: 0, max: 23 },
-  day_of_month: { min: 1, max: 31 },
-  month: { min: 1, max: 12, names: { words: MONTHS, first: 1 } },
+  minute: { period: 'hour', min: 0, max: 59 },
+  hour: { period: 'day', min: 0, max: 23 },
+  day_of_month: { period: 'month', min: 1, max: 31 },
+  month: { period: 'year', min: 1, max: 12, names: { words: MONTHS, first: 1 } },
   // 0 and 7 are Sunday, as in other cron implementations.
-  day_of_week: { min: 0, max: 7, names: { words: WEEKDAYS, first: 0 } },
+  day_of_week: { period: 'week', min: 0, max: 7, names: { words: WEEKDAYS, first: 0 } },
 };
 
 /**
@@ -69,16 +71,16 @@ interface Place {
 
 function parseItem(place: Place): number[] {
   const { name, item } = place;
-  const { min, max } = RANGES[name];
+  const { min, max, period } = RANGES[name];
   const match = /^(?:(\*)|([a-z0-9]+)(?:-([a-z0-9]+))?)(?:\/(\d+))?$/i.exec(item);
   if (!match) throw fieldError(place);
   const [, star, from = '', to, step] = match;
   const stride = step === undefined ? 1 : Number(step);
-  if (stride < 1 || stride > max) throw fieldError(place, stepAdvice(name, max));
+  if (stride < 1 || stride > max) throw fieldError(place, stepAdvice(period, max));
   const start = star ? min : parseValue(from, place);
   const openEnd = star || step !== undefined ? lastOf(name) : start;
   const end = to === undefined ? openEnd : parseValue(to, place);
-  if (start > end) throw fieldError(place, backwardsAdvice(name, item, endsOf(name, from)));
+  if (start > end) throw fieldError(place, backwardsAdvice(period, item, endsOf(name, from)));
   const values: number[] = [];
   for (let value = start; value <= end; value += stride) values.push(value);
   return values;
