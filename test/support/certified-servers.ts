@@ -1,4 +1,4 @@
-import { chown, mkdir, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@adapters/postgres';
@@ -7,6 +7,8 @@ import { freePort } from './free-port.js';
 import { onServer } from './postgres-url.js';
 import { startTestRedis, type TestRedis } from './redis.js';
 import { silentLogger } from './silent-logger.js';
+
+const DIRECTORY = join(tmpdir(), 'repotide-certified-');
 
 /** Who signs the certificates of servers, and of the clients that they accept. */
 export const serverAuthority = createAuthority('servers');
@@ -42,10 +44,8 @@ async function writeServerFiles(directory: string): Promise<{ cert: string; key:
 
 /** A Postgres that accepts TLS only with a client certificate of {@link clientAuthority}. */
 export async function startCertifiedPostgres(): Promise<EmbeddedPostgres> {
-  const server = await startEmbeddedPostgres({
-    dataDir: await mkdtemp(join(tmpdir(), 'repotide-certified-')),
-    logger: silentLogger,
-  });
+  const dataDir = await mkdtemp(DIRECTORY);
+  const server = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
   await onServer(server.url, async (client) => {
     const { rows } = await client.query<{ path: string }>(`SELECT current_setting('data_directory') AS path`);
     const { path = '' } = rows[0] ?? {};
@@ -60,14 +60,23 @@ export async function startCertifiedPostgres(): Promise<EmbeddedPostgres> {
     await writeFile(rules, `hostssl all all 127.0.0.1/32 trust clientcert=verify-ca\n${others}`);
     await client.query('SELECT pg_reload_conf()');
   });
-  return server;
+  return { url: server.url, stop: () => server.stop().then(() => removed(dataDir)) };
 }
 
 /** A Redis that accepts TLS with a client certificate of {@link clientAuthority} only. */
 export async function startCertifiedRedis(): Promise<TestRedis & { readonly tlsUrl: string }> {
-  const { cert, key, ca } = await writeServerFiles(await mkdtemp(join(tmpdir(), 'repotide-certified-')));
+  const directory = await mkdtemp(DIRECTORY);
+  const { cert, key, ca } = await writeServerFiles(directory);
   const port = await freePort();
   const files = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', ca];
   const redis = await startTestRedis('--tls-port', String(port), '--tls-auth-clients', 'yes', ...files);
-  return Object.assign(redis, { tlsUrl: `rediss://127.0.0.1:${port}/0` });
+  const stop = redis.stop.bind(redis);
+  return Object.assign(redis, {
+    tlsUrl: `rediss://127.0.0.1:${port}/0`,
+    stop: () => stop().then(() => removed(directory)),
+  });
+}
+
+function removed(directory: string): Promise<void> {
+  return rm(directory, { recursive: true, force: true });
 }
