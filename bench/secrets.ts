@@ -2,7 +2,7 @@
 import { findSecrets } from '../libs/core/chunking/src/secrets/find-secrets.js';
 import { scoreOf, secretCorpus } from '../test/support/secret-corpus.js';
 
-for (const set of ['tuning', 'heldOut', 'further'] as const) {
+for (const set of ['tuning', 'heldOut', 'further', 'languages'] as const) {
   const { secrets, lookAlikes, recall, precision, missed, wrong } = scoreOf(secretCorpus(set), findSecrets);
   const shares = `recall ${(recall * 100).toFixed(1)} %, precision ${(precision * 100).toFixed(1)} %`;
   console.log(`${set}: ${secrets} secrets, ${lookAlikes} look-alikes; ${shares}`);

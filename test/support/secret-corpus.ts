@@ -1,4 +1,5 @@
 import { Random } from '@devkit';
+import { LANGUAGE_LOOK_ALIKES, LANGUAGE_SECRETS } from './language-secret-lines.js';
 import { FURTHER_LOOK_ALIKES, FURTHER_SECRETS } from './further-secret-lines.js';
 
 /** A line of a file, and the secret in it; null: the line only looks like one. */
@@ -165,27 +166,26 @@ function uuid(make: Make): string {
   return `${make(HEX, 8)}-${make(HEX, 4)}-4${make(HEX, 3)}-a${make(HEX, 3)}-${make(HEX, 12)}`;
 }
 
+const SEEDS = { tuning: 11, heldOut: 97, further: 5, languages: 23 };
+
 /**
  * At least 300 secrets and 300 look-alikes; the same lines for the same set. The rules were written with the set `tuning`
  * at hand; `heldOut` and `further` have other lines, names and seeds.
  */
-export function secretCorpus(set: 'tuning' | 'heldOut' | 'further'): CorpusLine[] {
-  const random = new Random({ tuning: 11, heldOut: 97, further: 5 }[set]);
+export function secretCorpus(set: keyof typeof SEEDS): CorpusLine[] {
+  const random = new Random(SEEDS[set]);
   const make: Make = (alphabet, length) =>
     Array.from({ length }, () => alphabet[random.below(alphabet.length)]).join('');
   const fill = (kind: string, line: string, secret: string): CorpusLine => ({
     kind,
     secret,
-    text: `// before\n${line.replace(/SECRET(?!.*SECRET)/s, () => secret)}\n// after\n`,
+    text: `// before\n${line.replace(/(SECRET|VALUE)(?!.*\1)/s, () => secret)}\n// after\n`,
   });
-  if (set === 'further') {
-    const five = (lines: typeof FURTHER_SECRETS) =>
-      lines.flatMap(([line, build]) => Array.from({ length: 5 }, () => fill(line, line, build(make))));
-    return [
-      ...five(FURTHER_SECRETS),
-      ...five(FURTHER_LOOK_ALIKES).map((line) => ({ ...line, secret: null })),
-    ];
-  }
+  const times = (count: number, lines: typeof FURTHER_SECRETS) =>
+    lines.flatMap(([line, build]) => Array.from({ length: count }, () => fill(line, line, build(make))));
+  const without = (lines: CorpusLine[]) => lines.map((line) => ({ ...line, secret: null }));
+  if (set === 'further') return [...times(5, FURTHER_SECRETS), ...without(times(5, FURTHER_LOOK_ALIKES))];
+  if (set === 'languages') return [...times(3, LANGUAGE_SECRETS), ...without(times(3, LANGUAGE_LOOK_ALIKES))];
   const tokens = TOKENS.flatMap(([kind, build]) =>
     TOKEN_LINES[set].flatMap((line) => [1, 2, 3].map(() => fill(kind, line, build(make)))),
   );

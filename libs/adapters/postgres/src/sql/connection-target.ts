@@ -4,7 +4,7 @@ import type pg from 'pg';
 
 /** The database that a connection goes to. */
 export interface ConnectionTarget {
-  /** `postgres://user:password@host:port/database?sslmode=...` */
+  /** As `DATABASE_URL`, with its parameters. */
   url: string;
   /** `DATABASE_TLS_DIR`: the connection uses TLS with its certificates. */
   tlsDir?: string | undefined;

@@ -1,10 +1,12 @@
 import { isPlaceholder, type SecretFinding } from './finding.js';
+import { isGenerated, isMixed } from './randomness.js';
 
 /** Names that announce a secret. The beginning of a longer name does not matter and is not matched. */
 const SECRET_NAME = [
   'passwords?|passwd|passphrase|pass(?![a-z])|pwd|secrets?|tokens?|credentials?',
   'api[_-]?keys?|access[_-]?keys?|connection[_-]?string',
-  '(?:private|auth|client|encryption|signing|master|license|account|storage|service|shared|secret|session|app|jwt|hmac|aes)[_-]?keys?',
+  'psk|pre[_-]?shared[_-]?key|auth(?=["\'])',
+  '(?:private|auth|client|encryption|signing|master|license|account|storage|service|shared|secret|session|app|jwt|hmac|aes|unseal|root|server|live|sdk|webhook|license|recovery|cipher|crypt|crypto)[_-]?keys?',
 ].join('|');
 
 /** A value in quotes may have any sign, as generated salts do; without quotes it ends where an expression may end. */
@@ -13,8 +15,8 @@ const VALUE = String.raw`(?:(?<=["'\`])(?<quoted>[^\s"'\`]{6,300})|(?<value>[^\s
 /** What is between a name and its value, from the longest on: a type, an arrow or a sign, the comma of two arguments. */
 const BETWEEN = [
   String.raw`\??:\s{0,2}[&']{0,2}[A-Za-z][\w.<>?|[\] ]{0,30}=\s{0,3}`,
-  String.raw`["'\`\])]{0,3}\s{0,4}(?:=>|:=|==?|:|>)\s{0,4}(?:base64:)?`,
-  String.raw`(?<comma>["'\`]\s{0,3},\s{0,3}(?=["'\`]))`,
+  String.raw`["'\`\])]{0,3}\s{0,4}(?:=>|:=|==?|:|>)\s{0,4}(?:base64:|(?:@|\$@?|[NrRbBuU])(?=["']))?`,
+  String.raw`(?<comma>["'\`]\s{0,3},\s{0,20}(?=["'\`]))`,
 ].join('|');
 
 /**
@@ -47,14 +49,11 @@ const NAMED_VALUE = new RegExp(
 const PLACE = /^[_-][A-Za-z0-9_-]{1,30}$/;
 
 /** Every match contains one of them; texts without are not searched. */
-const HINTS = /pass|pwd|secret|token|key|credential|connection/i;
+const HINTS = /pass|pwd|psk|secret|token|key|auth|credential|connection/i;
 
 /** Passwords that a person chose are short and simple, so the whole name must say that it is a password. */
-const PASSWORD_NAME = /^(?:passwords?|passwd|passphrase|pass|pwd)$/i;
+const PASSWORD_NAME = /^(?:passwords?|passwd|passphrase|pass|pwd|psk)$/i;
 const MIN_PASSWORD_LENGTH = 8;
-/** Generated secrets have as much entropy as 16 random hex digits, in bits per character; words of code have less. */
-const MIN_GENERATED_LENGTH = 16;
-const MIN_ENTROPY = 3.3;
 const LONGEST_NAME = 100;
 
 /** Endings of names for things around a secret: its length, its file, its hash. */
@@ -74,6 +73,7 @@ export function findAssignments(text: string): SecretFinding[] {
     const value = quoted ?? match.groups?.['value'] ?? '';
     const end = match.index + match[0].length;
     if (ABOUT_SECRETS.test(more) || !isValue(value, quote, text[end] ?? '\n')) continue;
+    if (/(?:public|csrf|xsrf)[_-]?$/i.test(startOfName(text, match.index))) continue;
     if (name.toLowerCase() === 'pass' && !isOwnWord(name, text[match.index - 1])) continue;
     // Two arguments are often two names.
     if (comma !== undefined && !isMixed(value)) continue;
@@ -97,9 +97,17 @@ function startOfName(text: string, end: number): string {
   return /[\w$]*$/.exec(text.slice(Math.max(0, end - LONGEST_NAME), end))?.[0] ?? '';
 }
 
+/** An address, a path, an encrypted value (a sealed secret), a hash of a password. */
+const NOT_PLAIN =
+  /^(?:https?:|arn:|[A-Za-z]:\\|Ag[A-D][A-Za-z0-9+/]{100})|\$(?:apr1|2[abxy]|[156y]|argon2\w{1,2}|scrypt|pbkdf2[\w-]{0,10})\$/;
+const STARTS_EXPRESSION = /^[$%@&*!?|/.~#=<([{]/;
+const STARTS_REFERENCE = /^[$%@&?|/.~#<([{]/;
+
 /** False for a placeholder, call, index, part of an expression, reference to a secret, or type. */
 function isValue(value: string, quote: string, next: string): boolean {
-  if (isPlaceholder(value) || /^(?:[$%@&*!?|/.~#=<([{]|https?:|arn:|[A-Za-z]:\\)/.test(value)) return false;
+  if (isPlaceholder(value) || NOT_PLAIN.test(value)) return false;
+  // Generated passwords of any signs are in quotes.
+  if ((quote === '' ? STARTS_EXPRESSION : STARTS_REFERENCE).test(value)) return false;
   if (/\$\{|\{\{|#\{|%\(/.test(value)) return false;
   if (quote !== '') return next === quote;
   const isExpression =
@@ -110,29 +118,4 @@ function isValue(value: string, quote: string, next: string): boolean {
 function isPassword(value: string, quote: string): boolean {
   if (value.length < MIN_PASSWORD_LENGTH || !/[A-Za-z]/.test(value)) return false;
   return quote === '' ? /\d/.test(value) && isMixed(value) : /[\d!@#$%^&*+=?~]/.test(value);
-}
-
-/** Whether a text is not only words and numbers: its signs are those of passwords, or letters and digits alternate. */
-export function isMixed(value: string): boolean {
-  return !isWord(value) || (/\d/.test(value) && /[!#%*^~@$&+]/.test(value) && !/&&|\|\|/.test(value));
-}
-
-function isGenerated(value: string): boolean {
-  if (value.length < MIN_GENERATED_LENGTH || !/\d/.test(value) || !/[A-Za-z]/.test(value)) return false;
-  return !isWord(value) && entropyOf(value) >= MIN_ENTROPY;
-}
-
-/** Words of code and prose, also with numbers: `parseToken2`, `sha256-of-file`, `TOKEN_V2`. */
-function isWord(value: string): boolean {
-  const words = value.split(/[^A-Za-z0-9]+|(?<=[a-z])(?=[A-Z])/).filter((word) => word !== '');
-  return words.every((word) => /^(?:[A-Za-z]{1,20}\d{0,4}|\d{1,4}[A-Za-z]{0,3})$/.test(word));
-}
-
-/** Bits per character. */
-function entropyOf(text: string): number {
-  const counts = new Map<string, number>();
-  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
-  let bits = 0;
-  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
-  return bits;
 }

@@ -7,7 +7,7 @@ const kindsOf = (lines: readonly CorpusLine[]) => [...new Set(lines.map(({ kind 
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
 
 describe('the secret scan', () => {
-  it.each(['tuning', 'heldOut', 'further'] as const)(
+  it.each(['tuning', 'heldOut', 'further', 'languages'] as const)(
     'finds at least nine of ten secrets of the set %s, and nine of ten findings are secrets',
     async (set) => {
       const score = scoreOf(secretCorpus(set), findSecrets);

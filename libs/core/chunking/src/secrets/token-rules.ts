@@ -126,6 +126,39 @@ const DELIVERY = [
   token('cloudflare-ca-key', 'v1.0-', /\bv1\.0-[0-9a-f]{24}-[0-9a-f]{146}/g),
 ];
 
+/** Vendors whose tokens are only a prefix and random characters; the others have a rule each. */
+const PREFIXES = [
+  // A word of the vendor, the environment, and the token: `rzp_live_...`, `duffel_test_...`
+  token(
+    'vendor-token',
+    ['_live_', '_prod_', '_sandbox_', '_test_'],
+    /\b[a-z]{2,12}_(?:live|prod|sandbox|test)_(?=[A-Za-z]{0,20}\d)[A-Za-z0-9]{12,100}\b/g,
+  ),
+  token(
+    'vendor-token',
+    ['npg_', 'napi_', 'tvly-', 'rdme_', 'jina_', 'csk-'],
+    /\b(?:npg_|napi_|tvly-(?:\w{2,8}-)?|rdme_|jina_|csk-)(?=[A-Za-z]{0,30}\d)[A-Za-z0-9]{12,100}\b/g,
+  ),
+  token(
+    'vendor-token',
+    ['AKID', 'AKLT', 'ALTAK-', 'EZAK', 'EZTK', 'AQVN', 'CLOJARS_', 'FLWSEC'],
+    /\b(?:AKID|AKLT|ALTAK-|EZ[AT]K|AQVN|CLOJARS_|FLWSEC\w{0,6}[-_])(?=[A-Za-z]{0,30}\d)[A-Za-z0-9]{20,120}(?:-X)?\b/g,
+  ),
+  token('firebase-key', ':APA91b', /\bA{4}[\w-]{7}:APA91b[\w-]{100,200}/g),
+  token(
+    'paypal-token',
+    'access_token$',
+    /\baccess_token\$(?:production|sandbox)\$[a-z0-9]{10,20}\$[0-9a-f]{32}\b/g,
+  ),
+  token('rancher-token', 'token-', /\btoken-[a-z0-9]{5}:[a-z0-9]{54}\b/g),
+  token('twitter-token', 'AAAAAAAAAAAAAAAAAAAAA', /\bA{21}[A-Za-z0-9%]{60,140}\b/g),
+  token(
+    'teams-webhook',
+    '.webhook.office.com/',
+    /\.webhook\.office\.com\/webhookb2\/(?<secret>[\w@/-]{60,300})/g,
+  ),
+];
+
 const PACKAGES = [
   token('npm-token', 'npm_', /\bnpm_[A-Za-z0-9]{36,}/g),
   token(
@@ -158,7 +191,7 @@ const PROTOCOLS = [
 ];
 
 /** Increase it when a rule in this folder changes: indexed files are then scanned again. */
-export const OWN_RULES_VERSION = 5;
+export const OWN_RULES_VERSION = 6;
 
 export const TOKEN_RULES: readonly TokenRule[] = [
   CODE_HOSTS,
@@ -166,6 +199,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   SERVICES,
   MODELS,
   DELIVERY,
+  PREFIXES,
   PACKAGES,
   PROTOCOLS,
 ].flat();
