@@ -13,7 +13,7 @@ import { buildOpenApiDocument } from '../../apps/server/src/http/openapi.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { startOidcIssuer, type OidcIssuer } from '../support/oidc-issuer.js';
 import { type ApiDocument, type Operation, operationsOf } from '../support/operations.js';
-import { answerTo, leaksIn, requestTo } from '../support/scoped-calls.js';
+import { answerTo, leaksIn, requestTo, toolCallTo } from '../support/scoped-calls.js';
 import { makeScopeWorld, type MarkedRepository, type ScopeWorld } from '../support/scope-world.js';
 
 /** `SCOPE_REQUESTS=10000` is the long form; `SCOPE_SEED` repeats a run. */
@@ -246,18 +246,19 @@ describe('people whose rights GitLab decides', () => {
 
   it('get nothing else, whatever they request, while memberships change', async () => {
     settle();
-    const randomStep = fc
+    const named = fc
       .constantFrom(...operations)
       .chain((operation) =>
-        fc.tuple(
-          requestTo(operation, world.repositories, schemas),
-          fc.constantFrom(...people),
-          randomChange,
-          fc.constant(operation.name),
-        ),
+        fc.tuple(requestTo(operation, world.repositories, schemas), fc.constant(operation.name)),
       );
+    const toolCall = fc.tuple(toolCallTo(world.repositories), fc.constant('a tool of agents'));
+    const randomStep = fc.tuple(
+      fc.oneof({ weight: 9, arbitrary: named }, { weight: 1, arbitrary: toolCall }),
+      fc.constantFrom(...people),
+      randomChange,
+    );
     const seen = { inside: 0, accepted: 0, hidden: 0 };
-    for (const [call, person, change, name] of fc.sample(randomStep, { numRuns: REQUESTS, seed: SEED })) {
+    for (const [[call, name], person, change] of fc.sample(randomStep, { numRuns: REQUESTS, seed: SEED })) {
       apply(change);
       const outside = world.repositories.filter((repository) => !isVisible(person, repository));
       const { status, all } = await answerTo(api.url, call, person.token);

@@ -6,7 +6,13 @@ import { isInScope, type Role, type Scope } from '@core/domain';
 import { buildOpenApiDocument } from '../../apps/server/src/http/openapi.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { type ApiDocument, type Operation, operationsOf } from '../support/operations.js';
-import { answerTo as answerAt, type Call, leaksIn, requestTo as requestIn } from '../support/scoped-calls.js';
+import {
+  answerTo as answerAt,
+  type Call,
+  leaksIn,
+  requestTo as requestIn,
+  toolCallTo,
+} from '../support/scoped-calls.js';
 import { makeScopeWorld, type MarkedRepository, type ScopeWorld } from '../support/scope-world.js';
 
 /** `SCOPE_REQUESTS=10000` is the long form; `SCOPE_SEED` repeats a run. */
@@ -65,13 +71,17 @@ describe('callers with a scope', () => {
   it('get nothing of other repositories, whatever they request, while projects move between groups', async () => {
     const witness = world.repositories.filter(({ group }) => group === 'omega');
     const before = await Promise.all(witness.map(({ id }) => admin(`/api/v1/repositories/${id}`)));
-    const randomCall = fc
+    const named = fc
       .constantFrom(...operations)
-      .chain((operation) =>
-        fc.tuple(requestTo(operation), fc.constantFrom(...tokens), fc.nat(99), fc.constant(operation.name)),
-      );
-    const seen = { inside: 0, accepted: 0, hidden: 0 };
-    for (const [call, token, dice, name] of fc.sample(randomCall, { numRuns: REQUESTS, seed: SEED })) {
+      .chain((operation) => fc.tuple(requestTo(operation), fc.constant(operation.name)));
+    const toolCall = fc.tuple(toolCallTo(world.repositories), fc.constant('a tool of agents'));
+    const randomCall = fc.tuple(
+      fc.oneof({ weight: 9, arbitrary: named }, { weight: 1, arbitrary: toolCall }),
+      fc.constantFrom(...tokens),
+      fc.nat(99),
+    );
+    const seen = { inside: 0, accepted: 0, hidden: 0, byAgents: 0 };
+    for (const [[call, name], token, dice] of fc.sample(randomCall, { numRuns: REQUESTS, seed: SEED })) {
       if (dice < 5) await world.move(dice);
       const outside = world.repositories.filter(isOutside(token.scope));
       const { status, all } = await answerTo(call, token.clearText);
@@ -91,17 +101,20 @@ describe('callers with a scope', () => {
         isError: false,
       });
       const inside = world.repositories.filter((repository) => !isOutside(token.scope)(repository));
-      if (inside.some(({ marker }) => all.includes(marker))) seen.inside += 1;
+      const hasOwn = inside.some(({ marker }) => all.includes(marker));
+      if (hasOwn) seen.inside += 1;
+      if (hasOwn && call.path === '/mcp') seen.byAgents += 1;
       if (status < 300) seen.accepted += 1;
       if (status === 404) seen.hidden += 1;
     }
     // Otherwise the requests would prove nothing.
     expect(seen.inside).toBeGreaterThan(REQUESTS / 20);
+    expect(seen.byAgents).toBeGreaterThan(0);
     expect(seen.accepted).toBeGreaterThan(REQUESTS / 10);
     expect(seen.hidden).toBeGreaterThan(REQUESTS / 20);
     const after = await Promise.all(witness.map(({ id }) => admin(`/api/v1/repositories/${id}`)));
     expect(after).toEqual(before);
-  });
+  }, 3_600_000);
 
   it('count only their own repositories, schedules, runs, failures and files', async () => {
     await world.reset();

@@ -15,7 +15,12 @@ export async function answerTo(
   { method, path, body }: Call,
   token: string,
 ): Promise<{ status: number; all: string }> {
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const headers = {
+    Authorization: `Bearer ${token}`,
+    'Content-Type': 'application/json',
+    // Agents accept both; other callers accept everything.
+    ...(path === '/mcp' && { Accept: 'application/json, text/event-stream' }),
+  };
   const response = await fetch(url + path, {
     method,
     headers,
@@ -61,6 +66,32 @@ export function requestTo(
     method,
     path: `${path.join('/')}?${pairs.filter((pair) => pair !== '').join('&')}`,
     ...(text !== undefined && { body: text }),
+  }));
+}
+
+/** Calls of the tools of agents, with repositories of any group. */
+export function toolCallTo(repositories: readonly MarkedRepository[]): fc.Arbitrary<Call> {
+  const repository = fc.constantFrom(...repositories).map(({ projectPath }) => projectPath);
+  const query = fc.constantFrom('value', 'example of a value', ...repositories.map(({ marker }) => marker));
+  const tools = fc.oneof(
+    fc.record({ name: fc.constant('list_repositories'), arguments: fc.constant({}) }),
+    fc.record({ name: fc.constant('repository_status'), arguments: fc.record({ repository }) }),
+    fc.record({
+      name: fc.constant('read_file'),
+      arguments: fc.record({ repository, path: fc.constantFrom('src/a.ts', 'a.txt', 'README.md') }),
+    }),
+    fc.record({
+      name: fc.constantFrom('search_code', 'find_definition'),
+      arguments: fc.record(
+        { query, name: query, repository, mode: fc.constantFrom('hybrid', 'exact') },
+        { requiredKeys: ['query', 'name'] },
+      ),
+    }),
+  );
+  return tools.map((params) => ({
+    method: 'POST',
+    path: '/mcp',
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
   }));
 }
 
