@@ -7,7 +7,7 @@ import { activeGeneration } from '../test/support/active-generation.js';
 import { startTestApi, type TestApi } from '../test/support/api-app.js';
 import { startTestServer } from '../test/support/test-server.js';
 import { corpusOf, type SourceFile } from './retrieval/corpus.js';
-import { embedWith } from './retrieval/index-of.js';
+import { vectorsOf } from './retrieval/index-of.js';
 import { questionsOf } from './retrieval/questions.js';
 import { atMost, type Benchmark, type Cell } from './run/report.js';
 
@@ -108,7 +108,8 @@ async function fill(
   const chunks = files.flatMap(({ path, text }) =>
     chunker.split(text, path).map((chunk) => ({ path, chunk })),
   );
-  const vectors = await embedWith(createLexicalEmbedder())(
+  const vectors = await vectorsOf(
+    createLexicalEmbedder(),
     chunks.map(({ chunk }) => chunk.text),
     'document',
   );

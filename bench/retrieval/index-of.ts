@@ -1,40 +1,65 @@
-import { type Embedder, type LaneScores } from '../../libs/core/domain/src/index.js';
-import { createChunker } from '../../libs/core/chunking/src/index.js';
+import {
+  type EmbeddedText,
+  type Embedder,
+  type EmbeddingPurpose,
+  type LaneScores,
+} from '../../libs/core/domain/src/index.js';
+import {
+  createChunker,
+  fittingSettings,
+  MIN_CHUNK_SIZE,
+  type SplitSettings,
+} from '../../libs/core/chunking/src/index.js';
 import { fusedScores, queryOf, termsOf } from '../../libs/core/search/src/index.js';
 import { CollectionMemory } from '../../libs/adapters/postgres/src/embedded-vectors/memory/collection-memory.js';
 import { type SourceFile } from './corpus.js';
 
 export type Mode = 'dense' | 'lexical' | 'hybrid';
-export interface Chunking {
-  chunkSize: number;
-  chunkOverlap: number;
-}
-
 const CANDIDATES = 100;
 const never = new AbortController().signal;
 
+interface BenchChunk {
+  path: string;
+  text: string;
+}
+
 /** The files as the embedded store has them, without a database. */
-export async function indexOf(files: readonly SourceFile[], chunking: Chunking, embed: Embed) {
-  const chunker = createChunker(chunking);
-  const chunks = files.flatMap(({ path, text }) =>
-    chunker.split(text, path).map((chunk) => ({ path, text: chunk.text })),
-  );
-  const vectors = await embed(
-    chunks.map(({ text }) => text),
-    'document',
-  );
-  const memory = new CollectionMemory(vectors[0]!.length);
-  chunks.forEach(({ path, text }, index) => {
+export async function indexOf(files: readonly SourceFile[], chunking: SplitSettings, embedder: Embedder) {
+  const chunks = await embedded(chunksOf(files, chunking), chunking, embedder);
+  const memory = new CollectionMemory(embedder.model.dimensions);
+  chunks.forEach(({ path, text, vector }, index) => {
     const file = { repositoryId: 'bench', path, directories: [], language: null };
-    const point = {
-      id: String(index),
-      file,
-      vector: normalised(vectors[index]!),
-      terms: termsOf({ path, text }),
-    };
-    memory.put(point, '0');
+    const terms = termsOf({ path, text });
+    memory.put({ id: String(index), file, vector: normalised(vector), terms }, '0');
   });
   return { memory, chunkOf: (id: string) => chunks[Number(id)]! };
+}
+
+function chunksOf(files: readonly SourceFile[], chunking: SplitSettings): BenchChunk[] {
+  const chunker = createChunker(chunking);
+  return files.flatMap(({ path, text }) =>
+    chunker.split(text, path).map((chunk) => ({ path, text: chunk.text })),
+  );
+}
+
+/** A chunk that the model does not take whole becomes several, as in a sync. */
+async function embedded(
+  chunks: readonly BenchChunk[],
+  chunking: SplitSettings,
+  embedder: Embedder,
+): Promise<(BenchChunk & { vector: Float32Array })[]> {
+  const texts = chunks.map(({ text }) => text);
+  const results = await embedAll(embedder, texts, 'document');
+  const parts = await Promise.all(
+    results.map(async (result, index) => {
+      const chunk = chunks[index]!;
+      if (result instanceof Float32Array) return [{ ...chunk, vector: result }];
+      if (result.code !== 'embedding_text_too_long' || chunk.text.length <= MIN_CHUNK_SIZE) throw result;
+      const half = fittingSettings(chunking, Math.ceil(chunk.text.length / 2));
+      return embedded(chunksOf([chunk], half), half, embedder);
+    }),
+  );
+  return parts.flat();
 }
 export type Index = Awaited<ReturnType<typeof indexOf>>;
 
@@ -65,42 +90,26 @@ export function search(
   return [...new Set(order.map(({ id }) => chunkOf(id).path))];
 }
 
-export type Embed = (texts: readonly string[], purpose: 'document' | 'query') => Promise<Float32Array[]>;
+/** @throws the error of a text that the model does not take. */
+export async function vectorsOf(
+  embedder: Embedder,
+  texts: readonly string[],
+  purpose: EmbeddingPurpose,
+): Promise<Float32Array[]> {
+  return (await embedAll(embedder, texts, purpose)).map((result) => {
+    if (!(result instanceof Float32Array)) throw result;
+    return result;
+  });
+}
 
-export function embedWith(embedder: Embedder): Embed {
-  return async (texts, purpose) => {
-    const vectors: Float32Array[] = [];
-    for (let start = 0; start < texts.length; start += 64) {
-      for (const vector of await embedder.embed(texts.slice(start, start + 64), purpose, never)) {
-        if (!(vector instanceof Float32Array)) throw vector;
-        vectors.push(vector);
-      }
-    }
-    return vectors;
-  };
+async function embedAll(embedder: Embedder, texts: readonly string[], purpose: EmbeddingPurpose) {
+  const results: EmbeddedText[] = [];
+  for (let start = 0; start < texts.length; start += 64)
+    results.push(...(await embedder.embed(texts.slice(start, start + 64), purpose, never)));
+  return results;
 }
 
 function normalised(vector: Float32Array): Float32Array {
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   return length === 0 ? vector : vector.map((value) => value / length);
-}
-
-/** A server with OpenAI's API, e.g. of a model that runs on this machine. */
-export function embedAt(base: string, model: string): Embed {
-  return async (texts) => {
-    const vectors: Float32Array[] = [];
-    for (let start = 0; start < texts.length; start += 16) {
-      const response = await fetch(`${base}/embeddings`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          authorization: `Bearer ${process.env['EMBEDDING_API_KEY'] ?? ''}`,
-        },
-        body: JSON.stringify({ model, input: texts.slice(start, start + 16) }),
-      });
-      const { data } = (await response.json()) as { data: { embedding: number[] }[] };
-      vectors.push(...data.map(({ embedding }) => Float32Array.from(embedding)));
-    }
-    return vectors;
-  };
 }

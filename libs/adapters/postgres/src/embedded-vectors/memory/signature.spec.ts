@@ -50,4 +50,13 @@ describe('the signature of a text', () => {
     expect(sequencesOf('éàü', true)).toBeNull();
     expect(sequencesOf('éàü', false)).toHaveLength(1);
   });
+
+  it('takes at most a KiB, and still never denies a part', () => {
+    const text = Array.from({ length: 500 }, (_, index) => `const name${index} = ${index * 7};\n`).join('');
+    const signature = signatureOf(text);
+    expect(signature.byteLength).toBe(1024);
+    for (let at = 0; at + 12 <= text.length; at += 97)
+      expect(mayHave(signature, sequencesOf(text.slice(at, at + 12), false)!)).toBe(true);
+    expect(may('a'.repeat(10_000), 'lease')).toBe(false);
+  });
 });

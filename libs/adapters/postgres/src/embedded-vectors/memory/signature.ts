@@ -1,13 +1,19 @@
 /** Of the texts without a sequence, a third of a third of a third pass for a sequence of five characters. */
 const BITS_PER_CHARACTER = 2;
 const LENGTH = 3;
+/**
+ * 1 KiB, so that 100,000 texts of any length take at most 100 MB. Of the texts of 7,000 characters without a literal of five, 11 % pass instead
+ * of 8 %.
+ */
+const MOST_WORDS = 256;
 
 /**
- * Which sequences of three characters a text has, as a Bloom filter: a text of 1,500 characters takes 375 bytes. Letters of
+ * Which sequences of three characters a text has, as a Bloom filter: a text of 1,500 characters takes 375 bytes, one of 4,096 and more 1 KiB. Letters of
  * ASCII count in any case.
  */
 export function signatureOf(text: string): Uint32Array {
-  const signature = new Uint32Array(Math.max(1, Math.ceil((text.length * BITS_PER_CHARACTER) / 32)));
+  const words = Math.ceil((text.length * BITS_PER_CHARACTER) / 32);
+  const signature = new Uint32Array(Math.min(MOST_WORDS, Math.max(1, words)));
   const bits = signature.length * 32;
   for (let at = 0; at + LENGTH <= text.length; at++) {
     const bit = hashAt(text, at) % bits;
