@@ -4910,13 +4910,13 @@ export interface components {
         };
         RuleWarningDto: {
             /**
-             * @description Whether a whole file or some of its rules have no effect.
+             * @description Whether a whole rule file or some of its rules have no effect, or the path of a file is not its name in the tree.
              * @example rule_ignored
              * @enum {string}
              */
-            code: "rule_file_ignored" | "rule_ignored";
+            code: "rule_file_ignored" | "rule_ignored" | "name_unclear";
             /**
-             * @description The rule file.
+             * @description The rule file, or the file with the unclear name.
              * @example docs/.repotideignore
              */
             path: string;

@@ -192,45 +192,127 @@ describe.each([
   });
 });
 
-describe('a tree with names that JSON cannot represent', () => {
+describe('a tree with names that are not UTF-8', () => {
   beforeEach(async () => {
     world = await createSyncWorld();
+    world.git.writeAll(FILES);
   });
   afterEach(() => world.stop());
 
-  /** A name that is not UTF-8, and a folder without a file: other tools than git can create these. */
-  async function commitOddTree(parent: string): Promise<void> {
+  const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
+
+  /** Commits the tree of a commit with further files in its root, whose names are bytes, and a folder without a file. */
+  async function commitNames(parent: string, files: readonly [name: Buffer, text: string][]): Promise<void> {
     const cwd = world.git.directory;
     const runGit = (args: readonly string[], input: Buffer): string =>
       execFileSync('git', args, { cwd, input, encoding: 'utf8' }).trim();
-    const emptyTree = runGit(['mktree'], Buffer.alloc(0));
-    const blob = runGit(['hash-object', '-w', '--stdin'], Buffer.from(sourceText('odd', 5)));
-    const plain = await world.git.git('ls-tree', parent);
-    const entries = `${plain}\n040000 tree ${emptyTree}\tnothing\n100644 blob ${blob}\todd`;
-    const tree = runGit(
-      ['mktree', '-z'],
-      Buffer.concat([Buffer.from(entries.replaceAll('\n', '\0')), Buffer.from([0xff, 0])]),
-    );
+    const lines = (await world.git.git('ls-tree', '-z', parent)).split('\0').map((line) => Buffer.from(line));
+    lines.push(Buffer.from(`040000 tree ${runGit(['mktree'], Buffer.alloc(0))}\tnothing`));
+    for (const [name, text] of files) {
+      const blob = runGit(['hash-object', '-w', '--stdin'], Buffer.from(text));
+      lines.push(Buffer.concat([Buffer.from(`100644 blob ${blob}\t`), name]));
+    }
+    const input = Buffer.concat(lines.flatMap((line) => (line.length > 0 ? [line, Buffer.from([0])] : [])));
+    const tree = runGit(['mktree', '-z'], input);
     const identity = ['-c', 'user.name=Devkit', '-c', 'user.email=devkit@example.com'];
     const commit = await world.git.git(...identity, 'commit-tree', tree, '-p', parent, '-m', 'Odd');
     await world.git.reset(commit);
   }
 
-  // The root differs, so the run checks the folder that differs.
+  /** The indexed files with odd names, by the first word of their texts. */
+  const oddFiles = async (): Promise<Record<string, string>> => {
+    const known = new Set(Object.keys(FILES));
+    const paths = (await world.entries()).filter(({ chunkCount }) => chunkCount > 0).map(({ path }) => path);
+    const odd = paths.filter((path) => !known.has(path));
+    const words = odd.map(async (path) => [/\w+Value/.exec((await payloadOf(path)).text)![0], path]);
+    return Object.fromEntries(await Promise.all(words)) as Record<string, string>;
+  };
+
+  const ODD: [Buffer, string][] = [
+    [latin1('odd.ts'), sourceText('plain', 5)],
+    [latin1('odd\xfe.ts'), sourceText('fe', 5)],
+    [latin1('odd\xff.ts'), sourceText('ff', 5)],
+    // This name is text that reads like an escaped byte.
+    [latin1('odd\\xFF.ts'), sourceText('text', 5)],
+  ];
+  const PATHS_BY_GIT = {
+    plainValue: 'odd.ts',
+    feValue: 'odd\\xFE.ts',
+    ffValue: 'odd\\xFF.ts',
+    textValue: 'odd\\x5CxFF.ts',
+  };
+
+  it('is indexed whole through git: each path shows the bytes, and edits, renames and deletions are found', async () => {
+    world.setTransport('git');
+    const first = await world.git.commit();
+    await commitNames(first, ODD);
+    expect(await world.sync()).toMatchObject({ status: 'completed', filesAdded: 9 });
+    expect(await oddFiles()).toEqual(PATHS_BY_GIT);
+    await expectExact();
+
+    const [plain, fe, ff] = ODD as [[Buffer, string], [Buffer, string], [Buffer, string]];
+    await commitNames(first, [plain, [fe[0], sourceText('edited', 5)], [latin1('new\xff.ts'), ff[1]]]);
+    const edited = { filesModified: 1, filesRenamed: 1, filesDeleted: 1, embeddingsRequested: 1 };
+    expect(await world.sync()).toMatchObject({ status: 'completed', ...edited });
+    const { plainValue, feValue } = PATHS_BY_GIT;
+    expect(await oddFiles()).toEqual({ plainValue, editedValue: feValue, ffValue: 'new\\xFF.ts' });
+    await expectExact();
+    const verify = await world.run('verify');
+    expect(verify).toMatchObject({ status: 'completed', errorCode: null });
+  });
+
   it.each([
-    ['is indexed as far as possible, and deleted files leave the index', null, 'head 1, tree 3'],
-    ['may contain folders that cannot be requested by name', 404, 'head 1, tree 3, graphql 1'],
-  ])('%s', async (_name, status, strategies) => {
+    ['every file of it is indexed', null, 'head 1, tree 3'],
+    [
+      'every file of it is indexed when folders cannot be requested by name',
+      404,
+      'head 1, tree 3, graphql 1',
+    ],
+  ])('through the API, which shows several names as one: %s', async (_name, status, strategies) => {
     if (status !== null)
       world.gitlab.faults.add({ url: /tree.*[?&]path=/, effect: { kind: 'status', status } });
-    world.git.writeAll(FILES);
-    await commitOddTree(await world.git.commit());
-    expect(await world.sync()).toMatchObject({ status: 'completed', filesAdded: 6 });
-    await expectExact();
-    world.git.delete('src/beta.ts');
-    await world.git.commit();
+    const first = await world.git.commit();
+    // The API shows the last one without a name.
+    await commitNames(first, [...ODD, [latin1('\xff'), sourceText('nameless', 5)]]);
+    expect(await world.sync()).toMatchObject({ status: 'completed', filesAdded: 10, filesFailed: 0 });
+    const made = {
+      feValue: /^odd \(\w{12}\)\.ts$/,
+      ffValue: /^odd \(\w{12}\)\.ts$/,
+      namelessValue: /^\(\w{12}\)$/,
+    };
+    const { plainValue, textValue } = PATHS_BY_GIT;
+    const paths = await oddFiles();
+    expect(paths).toMatchObject({ plainValue, textValue });
+    for (const [word, pattern] of Object.entries(made)) expect(paths[word]).toMatch(pattern);
+    const { warnings } = await world.repository();
+    expect(warnings.map(({ code, path }) => [code, path]).sort()).toEqual(
+      Object.keys(made)
+        .map((word) => ['name_unclear', paths[word]])
+        .sort(),
+    );
+
+    await commitNames(first, ODD.slice(0, 2));
     const run = await world.sync();
-    expect(run).toMatchObject({ status: 'completed', filesDeleted: 1, fetchStrategy: strategies });
+    expect(run).toMatchObject({ status: 'completed', filesDeleted: 3, embeddingsRequested: 0 });
+    expect(run.fetchStrategy).toBe(strategies);
+    expect(Object.keys(await oddFiles()).sort()).toEqual(['feValue', 'plainValue']);
+  });
+
+  it('that the API shows otherwise than git is the same index again after a run through git, and embeds nothing', async () => {
+    const first = await world.git.commit();
+    await commitNames(first, ODD);
+    expect(await world.sync()).toMatchObject({ status: 'completed', filesAdded: 9 });
+    world.setTransport('git');
+    await world.git.reset(first);
+    world.git.write('src/beta.ts', sourceText('changed', 3));
+    await commitNames(await world.git.commit(), ODD);
+    expect(await world.sync()).toMatchObject({
+      status: 'completed',
+      filesRenamed: 2,
+      embeddingsRequested: 1,
+    });
+    expect(await oddFiles()).toEqual(PATHS_BY_GIT);
+    expect((await world.repository()).warnings).toEqual([]);
     await expectExact();
   });
 });

@@ -122,13 +122,13 @@ export type RepositoryQueryDto = z.output<typeof RepositoryQueryDto>;
 
 export const RuleWarningDto = model('RuleWarningDto', {
   code: oneOf(
-    ['rule_file_ignored', 'rule_ignored'],
-    'Whether a whole file or some of its rules have no effect.',
+    ['rule_file_ignored', 'rule_ignored', 'name_unclear'],
+    'Whether a whole rule file or some of its rules have no effect, or the path of a file is not its name in the tree.',
     {
       example: 'rule_ignored',
     },
   ),
-  path: shown('The rule file.', 'docs/.repotideignore'),
+  path: shown('The rule file, or the file with the unclear name.', 'docs/.repotideignore'),
   line: count('The first line that it is about; null: the whole file.', 17).nullable(),
   message: shown('What was found.', 'this rule has no effect: it is longer than 2048 bytes'),
 });

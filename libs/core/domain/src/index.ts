@@ -20,6 +20,7 @@ export * from './execution-store.js';
 export * from './execution.js';
 export * from './gate.js';
 export * from './generation.js';
+export * from './git-path.js';
 export * from './glob.js';
 export * from './groups.js';
 export * from './hints.js';

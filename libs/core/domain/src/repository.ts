@@ -1,9 +1,9 @@
 import { type Page, type SortedPageRequest } from './page.js';
 import { type VisibleRepositories } from './scope.js';
 
-/** What has no effect in a rule file of the tree, and why. */
+/** What has no effect in a rule file of the tree, or a path that is not as in the tree, and why. */
 export interface RuleWarning {
-  code: 'rule_file_ignored' | 'rule_ignored';
+  code: 'rule_file_ignored' | 'rule_ignored' | 'name_unclear';
   path: string;
   /** The first line that it is about; null: the whole file. */
   line: number | null;

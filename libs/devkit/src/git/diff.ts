@@ -1,3 +1,4 @@
+import { pathOf } from '@core/domain';
 import { runGit } from './git-command.js';
 
 /** One changed path between two commits. */
@@ -41,7 +42,7 @@ function parseRaw(output: Buffer): { changes: RawChange[]; patchStart: number } 
   let position = 0;
   const field = () => {
     const end = output.indexOf(0, position);
-    const text = output.toString('utf8', position, end);
+    const text = pathOf(output.subarray(position, end));
     position = end + 1;
     return text;
   };

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+import { bytesOfPath, pathOf, pathOfText } from '@core/domain';
 import { runGit } from './git-command.js';
 
 /** One line of `git ls-tree`. */
@@ -26,13 +28,16 @@ export async function readTree(directory: string, commit: string, signal: AbortS
 }
 
 function parseTree(output: Buffer): GitTreeEntry[] {
-  const records = output.toString().split('\0');
-  records.pop();
-  return records.map((record) => {
-    const tab = record.indexOf('\t');
-    const [mode = '', type = '', sha = ''] = record.slice(0, tab).split(' ');
-    return { path: record.slice(tab + 1), mode, type: type as GitTreeEntry['type'], sha };
-  });
+  const entries: GitTreeEntry[] = [];
+  for (let at = 0; at < output.length;) {
+    const tab = output.indexOf('\t', at);
+    const end = output.indexOf(0, tab);
+    const [mode = '', type = '', sha = ''] = output.toString('latin1', at, tab).split(' ');
+    const path = pathOf(output.subarray(tab + 1, end));
+    entries.push({ path, mode, type: type as GitTreeEntry['type'], sha });
+    at = end + 1;
+  }
+  return entries;
 }
 
 /** A part of a tree, in the order in which GitLab pages through it. */
@@ -41,6 +46,7 @@ export interface TreeSelection {
   indexOf: ReadonlyMap<string, number>;
 }
 
+const ESCAPED_BYTE = /\\x[89A-F][0-9A-F]/;
 const TYPE_ORDER = { tree: 0, blob: 1, commit: 2 };
 
 /** The whole tree of one commit; caches each part. */
@@ -52,8 +58,9 @@ export class TreeListing {
     this.byPath = new Map(entries.map((entry) => [entry.path, entry]));
   }
 
-  find(path: string): GitTreeEntry | null {
-    return this.byPath.get(path) ?? null;
+  /** @param name a path as text: a name that is not UTF-8 is never found. */
+  find(name: string): GitTreeEntry | null {
+    return this.byPath.get(pathOfText(name)) ?? null;
   }
 
   /** Null when the folder does not exist. The root is the empty path. */
@@ -62,7 +69,7 @@ export class TreeListing {
     const key = `${isRecursive}:${folder}`;
     const known = this.selections.get(key);
     if (known !== undefined) return known;
-    const prefix = folder === '' ? '' : `${folder}/`;
+    const prefix = folder === '' ? '' : `${pathOfText(folder)}/`;
     const entries = this.entries
       .filter(({ path }) => path.startsWith(prefix) && (isRecursive || !path.includes('/', prefix.length)))
       // Gitaly lists folders first, at any depth.
@@ -71,4 +78,14 @@ export class TreeListing {
     this.selections.set(key, selection);
     return selection;
   }
+}
+
+/** A path as GitLab shows it: without the bytes that are not UTF-8. Source: GitLab's encoding_helper, `clean`. */
+export function shownByGitLab(path: string): string {
+  const bytes = bytesOfPath(path);
+  if (isUtf8(bytes)) return bytes.toString();
+  return path
+    .split(ESCAPED_BYTE)
+    .map((part) => bytesOfPath(part).toString())
+    .join('');
 }

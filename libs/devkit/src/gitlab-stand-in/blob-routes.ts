@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type GitTreeEntry } from '../git/tree.js';
+import { type GitTreeEntry, shownByGitLab } from '../git/tree.js';
 import { type Answer, jsonAnswer } from '../http/answer.js';
 import { badParameter, notFound } from './api-problem.js';
 import { rawAnswer } from './raw-content.js';
@@ -45,7 +45,7 @@ async function locateFile(call: ProjectCall, ref: string): Promise<LocatedFile> 
   const commit = await commitOfRef(call, ref, 'Commit');
   const entry = (await call.project.reader.tree(commit)).find(path);
   if (entry?.type !== 'blob') throw notFound('File');
-  return { ref, commit, entry };
+  return { ref, commit, entry: { ...entry, path: shownByGitLab(entry.path) } };
 }
 
 async function fileMetadata(call: ProjectCall, file: LocatedFile, content: Buffer) {

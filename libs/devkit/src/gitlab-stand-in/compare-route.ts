@@ -1,4 +1,5 @@
 import { type GitChange } from '../git/diff.js';
+import { shownByGitLab } from '../git/tree.js';
 import { type Answer, jsonAnswer } from '../http/answer.js';
 import { commitEntity, webUrl } from './project-routes.js';
 import {
@@ -61,8 +62,8 @@ function diffEntity(change: GitChange, maxPatchBytes: number): object {
     diff: isTooLarge || isCollapsed ? '' : change.patch,
     collapsed: isCollapsed,
     too_large: isTooLarge,
-    new_path: change.newPath,
-    old_path: change.oldPath,
+    new_path: shownByGitLab(change.newPath),
+    old_path: shownByGitLab(change.oldPath),
     a_mode: change.oldMode,
     b_mode: change.newMode,
     new_file: change.status === 'A',

@@ -1,4 +1,4 @@
-import { type GitTreeEntry } from '../git/tree.js';
+import { type GitTreeEntry, shownByGitLab } from '../git/tree.js';
 import { type Caller } from './access.js';
 import { GraphqlProblem } from './graphql-syntax.js';
 import { accessTo, headOfProject, type ProjectRegistry, type ServedProject } from './projects.js';
@@ -128,13 +128,14 @@ function connectionType(
 
 function blobType(project: ServedProject, entry: GitTreeEntry): GraphqlObject {
   const content = async () => (await project.reader.blob(entry.sha))?.content ?? Buffer.alloc(0);
+  const path = shownByGitLab(entry.path);
   const sizeBytes = async () => `${(await project.reader.blobHeader(entry.sha))?.sizeBytes ?? 0}`;
   return {
     typeName: 'RepositoryBlob',
     fields: {
       id: () => `gid://gitlab/Blob/${entry.sha}`,
-      name: () => entry.path.slice(entry.path.lastIndexOf('/') + 1),
-      path: () => entry.path,
+      name: () => path.slice(path.lastIndexOf('/') + 1),
+      path: () => path,
       oid: () => entry.sha,
       mode: () => entry.mode,
       // Both are of the type BigInt, which is sent as text.

@@ -1,4 +1,4 @@
-import { type GitTreeEntry, type TreeSelection } from '../git/tree.js';
+import { type GitTreeEntry, shownByGitLab, type TreeSelection } from '../git/tree.js';
 import { type Answer, jsonAnswer } from '../http/answer.js';
 import { badParameter, notFound, problem } from './api-problem.js';
 import {
@@ -113,8 +113,9 @@ function linkTo(call: ProjectCall, changes: Record<string, string>): string {
 }
 
 function treeEntity(entry: GitTreeEntry): object {
-  const name = entry.path.slice(entry.path.lastIndexOf('/') + 1);
-  return { id: entry.sha, name, type: entry.type, path: entry.path, mode: entry.mode };
+  const path = shownByGitLab(entry.path);
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return { id: entry.sha, name, type: entry.type, path, mode: entry.mode };
 }
 
 export const treeRoutes: readonly Route[] = [

@@ -1,4 +1,4 @@
-import { RepotideError, type TreeEntry } from '@core/domain';
+import { pathOf, RepotideError, TimeSlice, type TreeEntry } from '@core/domain';
 import { type ByteReader } from './byte-reader.js';
 import { assertIntact } from './object-id.js';
 
@@ -16,7 +16,7 @@ export async function readTrees(reader: ByteReader, count: number): Promise<[str
     if (type !== 'tree') throw treeInvalid(id);
     const bytes = await reader.take(Number(size));
     assertIntact(id, 'tree', bytes);
-    trees.push([id, parseTree(id, bytes)]);
+    trees.push([id, await parseTree(id, bytes)]);
     // The line break after each object.
     await reader.take(1);
   }
@@ -24,13 +24,15 @@ export async function readTrees(reader: ByteReader, count: number): Promise<[str
 }
 
 /** A tree is a list of mode, space, name, zero byte, binary id. */
-function parseTree(treeId: string, bytes: Buffer): TreeEntry[] {
+async function parseTree(treeId: string, bytes: Buffer): Promise<TreeEntry[]> {
+  const slice = new TimeSlice();
   const entries: TreeEntry[] = [];
   for (let at = 0; at < bytes.length;) {
+    if (slice.isOver) await slice.next();
     const space = bytes.indexOf(32, at);
     const end = bytes.indexOf(0, at);
     const next = end + 1 + treeId.length / 2;
-    const path = bytes.toString('utf8', space + 1, end);
+    const path = pathOf(bytes.subarray(space + 1, end));
     if (space < at || end < space || next > bytes.length || path === '' || path.includes('/'))
       throw treeInvalid(treeId);
     const mode = bytes.toString('latin1', at, space);

@@ -1,4 +1,4 @@
-import { type Comparison, type PathChange } from '@core/domain';
+import { pathOfText, type Comparison, type PathChange } from '@core/domain';
 import { z } from 'zod';
 import { parseResponse } from '../http/response-schema.js';
 import { type GitLabHttp } from '../http/gitlab-http.js';
@@ -6,8 +6,8 @@ import { type GitLabHttp } from '../http/gitlab-http.js';
 const SUBMODULE_MODE = '160000';
 
 const diffSchema = z.object({
-  old_path: z.string().min(1),
-  new_path: z.string().min(1),
+  old_path: z.string().transform(pathOfText),
+  new_path: z.string().transform(pathOfText),
   b_mode: z.string(),
   renamed_file: z.boolean(),
   deleted_file: z.boolean(),

@@ -1,4 +1,11 @@
-import { groupsOf, type ProjectName, RepotideError, type TreeEntry } from '@core/domain';
+import {
+  bytesOfPath,
+  groupsOf,
+  pathOfText,
+  type ProjectName,
+  RepotideError,
+  type TreeEntry,
+} from '@core/domain';
 import { z } from 'zod';
 import { objectId, parseResponse } from '../http/response-schema.js';
 import { invalidResponse } from '../http/failure.js';
@@ -8,7 +15,7 @@ import { type GitLabHttp } from '../http/gitlab-http.js';
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
 const blobSchema = z.object({
-  path: z.string().min(1),
+  path: z.string().transform(pathOfText),
   oid: objectId,
   mode: z.string().nullish(),
   // A GraphQL BigInt, sent as text.
@@ -78,7 +85,8 @@ export class GraphqlBlobs {
   private async fetch(text: string, query: BlobQuery): Promise<BlobNode[]> {
     const { project, commit, paths, signal } = query;
     if (paths.length > this.mostPaths) return this.fetchParts(text, query, this.mostPaths);
-    const variables = { project: project.projectPath, ref: commit, paths, first: paths.length };
+    const names = paths.map((path) => bytesOfPath(path).toString());
+    const variables = { project: project.projectPath, ref: commit, paths: names, first: names.length };
     const response = await this.http.queryGraphql(text, variables, MAX_RESPONSE_BYTES, signal);
     const nodes = response === null ? 'too_large' : nodesOf(this.http, response.json);
     if (Array.isArray(nodes)) return nodes;

@@ -1,4 +1,4 @@
-import { type TreeEntry } from '@core/domain';
+import { bytesOfPath, pathOfText, type TreeEntry } from '@core/domain';
 import { z } from 'zod';
 import { objectId } from '../http/response-schema.js';
 import { invalidResponse } from '../http/failure.js';
@@ -10,7 +10,8 @@ const FOLDER_MODE = '040000';
 const treeSchema = z.array(
   z.object({
     id: objectId,
-    path: z.string().min(1),
+    // Empty: GitLab removes the bytes of a name that are not UTF-8, which may be all.
+    path: z.string(),
     type: z.enum(['blob', 'tree', 'commit']),
     mode: z.string().regex(/^\d{6}$/, 'expected a git mode'),
   }),
@@ -38,12 +39,16 @@ export async function listFolder(
   signal: AbortSignal,
 ): Promise<TreeEntry[]> {
   const entries: TreeEntry[] = [];
-  const query = { ref: commit, recursive: 'false', ...(folder === '' ? {} : { path: folder }) };
+  const query = {
+    ref: commit,
+    recursive: 'false',
+    ...(folder === '' ? {} : { path: bytesOfPath(folder).toString() }),
+  };
   for await (const page of treePages(http, projectId, query, signal)) entries.push(...page);
   return entries;
 }
 
-/** Keeps one page in memory, and the first path of each page before it. */
+/** Keeps one page in memory, and the first entry of each page before it. */
 async function* treePages(
   http: GitLabHttp,
   projectId: number,
@@ -54,15 +59,16 @@ async function* treePages(
   const endpoint = `projects/${projectId}/repository/tree`;
   const what = `the tree of commit ${ref}`;
   const query = { ...selection, pagination: 'keyset' };
-  const firstPaths = new Set<string>();
+  const firstEntries = new Set<string>();
   for await (const page of listPages(http, { endpoint, query, what, rowSchema: treeSchema }, signal)) {
     const { rows, nextQuery } = page;
     const broken = (found: string) => invalidResponse(http.target, `${what}: ${found}`);
-    const first = rows[0]?.path;
-    // A path is in a tree once: if a page's first path repeats, the links form a cycle.
-    if (first !== undefined && firstPaths.has(first)) throw broken(`the page of "${first}" was listed twice`);
-    if (first !== undefined) firstPaths.add(first);
-    yield rows.map(({ path, mode, id }) => ({ path, mode, blobSha: id }));
+    const first = rows[0] && `${rows[0].path}" with the id "${rows[0].id}`;
+    // An entry is in a tree once: if a page's first one repeats, the links form a cycle.
+    if (first !== undefined && firstEntries.has(first))
+      throw broken(`the page of "${first}" was listed twice`);
+    if (first !== undefined) firstEntries.add(first);
+    yield rows.map(({ path, mode, id }) => ({ path: pathOfText(path), mode, blobSha: id }));
     if (nextQuery === null) continue;
     if (first === undefined) throw broken('an empty page links to another');
     if (new URLSearchParams(nextQuery).get('ref') !== ref) throw broken('a page links to another ref');

@@ -1,5 +1,5 @@
 import { type RuleWarning } from '@core/domain';
-import { bytesAsText } from './bytes-as-text.js';
+import { pathBytesAsText } from './bytes-as-text.js';
 import { RulesByFolder } from './git-pattern.js';
 import { RULE_LIMITS, type RuleLine } from './rule-file.js';
 
@@ -57,7 +57,7 @@ export class GitAttributes {
         if (value === true) fill(this.macros.get(name) ?? [], rule);
       }
     };
-    for (const { states, rule } of this.rules.matching(bytesAsText(path))) {
+    for (const { states, rule } of this.rules.matching(pathBytesAsText(path))) {
       fill(states, rule);
       if (this.wanted.every((name) => found.has(name))) break;
     }

@@ -1,4 +1,4 @@
-import { bytesAsText } from './bytes-as-text.js';
+import { pathBytesAsText } from './bytes-as-text.js';
 import { RulesByFolder } from './git-pattern.js';
 import { folderOf, type RuleLine } from './rule-file.js';
 
@@ -20,7 +20,7 @@ export class IgnoreList {
 
   /** Decides like git: a path that no rule matches gets the verdict of its folder. */
   verdictOn(path: string): IgnoreVerdict {
-    return this.verdict(bytesAsText(path));
+    return this.verdict(pathBytesAsText(path));
   }
 
   private verdict(path: string): IgnoreVerdict {

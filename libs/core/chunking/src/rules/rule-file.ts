@@ -1,5 +1,5 @@
 import { type RuleWarning, type TreeEntry } from '@core/domain';
-import { bytesAsText } from './bytes-as-text.js';
+import { bytesAsText, pathBytesAsText } from './bytes-as-text.js';
 
 /** Gitignore patterns of files that are not indexed; with `!`, of files that are indexed despite the default rules. */
 const IGNORE_FILE = '.repotideignore';
@@ -99,7 +99,7 @@ type Warn = (code: RuleWarning['code'], line: number | null, message: string) =>
 function readLines(found: RuleLines, { path }: RuleFile, text: string, warn: Warn): void {
   const isIgnoreFile = nameOf(path) === IGNORE_FILE;
   const lines = isIgnoreFile ? found.ignores : found.attributes;
-  const folder = bytesAsText(folderOf(path));
+  const folder = pathBytesAsText(folderOf(path));
   const tooLong: number[] = [];
   const notText: number[] = [];
   // As git reads them: without byte order mark and carriage returns.

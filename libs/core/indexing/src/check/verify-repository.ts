@@ -1,4 +1,6 @@
 import {
+  groupBy,
+  isExactText,
   samplePaths,
   throwIfAborted,
   type IndexCheck,
@@ -7,10 +9,11 @@ import {
   type Manifest,
   type Repository,
   type Source,
-  type TreeEntry,
+  type StoredEntry,
   type VectorStore,
 } from '@core/domain';
-import { isSameEntry, isSameFolder, TreeIds } from '../plan/git-trees.js';
+import { DistinctPaths } from '../plan/distinct-paths.js';
+import { contentKey, isSameEntry, isSameFolder, TreeIds } from '../plan/git-trees.js';
 import { compareStored } from '../store/compare-points.js';
 
 export interface VerifyRequest {
@@ -118,20 +121,30 @@ async function listDifferences(
   { source, manifest }: VerifyPorts,
   signal: AbortSignal,
 ): Promise<Omit<TreeDifferences, 'files_failed'>> {
-  const tree = new Map<string, TreeEntry>();
+  const paths = new DistinctPaths();
+  const tree = paths.entries;
   for await (const page of source.listTree(projectId, commit, signal)) {
-    for (const entry of page) tree.set(entry.path, entry);
+    for (const entry of page) paths.add(entry);
   }
   const stale = new Set<string>();
   const extra = new Set<string>();
+  const unclear: StoredEntry[] = [];
   for await (const rows of manifest.listEntries(id)) {
     for (const row of rows) {
       const entry = tree.get(row.path);
       tree.delete(row.path);
-      if (entry === undefined) extra.add(row.path);
+      if (entry === undefined && !isExactText(row.path)) unclear.push(row);
+      else if (entry === undefined) extra.add(row.path);
       // A failed row describes a former version and counts as failed.
       else if (row.lastError === null && !isSameEntry(row, entry)) stale.add(row.path);
     }
+  }
+  // The code host may show a name that is not UTF-8 otherwise.
+  const left = groupBy(tree.values(), contentKey);
+  for (const row of unclear) {
+    const shown = left.get(contentKey(row))?.pop();
+    if (shown) tree.delete(shown.path);
+    else extra.add(row.path);
   }
   return {
     files_missing: samplePaths(tree.keys()),

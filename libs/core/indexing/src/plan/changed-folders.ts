@@ -1,6 +1,7 @@
 import { RepotideError, throwIfAborted, TimeSlice, type TreeEntry, type TreeReader } from '@core/domain';
 import { hasSameSettings } from '../run/identity.js';
 import { type SyncRun } from '../run/sync-run.js';
+import { DistinctPaths } from './distinct-paths.js';
 import { FOLDER_MODE } from './git-trees.js';
 import { type Listing } from './plan.js';
 
@@ -35,7 +36,7 @@ export async function readChangedFolders(run: SyncRun, commit: string): Promise<
 
 class FolderWalk {
   private readonly slice = new TimeSlice();
-  private readonly entries = new Map<string, TreeEntry>();
+  private readonly paths = new DistinctPaths();
   private readonly folderIds = new Map<string, string>();
   private readonly gone = new Set<string>();
 
@@ -57,11 +58,12 @@ class FolderWalk {
       const inside = await this.enter(read, found);
       const known = () => this.knownIn(read.map(({ path }) => path));
       folders = [...missing, ...(await this.changedIn(inside, known))];
-      this.run.report('downloading', `Listing files: ${this.entries.size} so far`);
+      this.run.report('downloading', `Listing files: ${this.paths.entries.size} so far`);
     }
-    const { entries, folderIds } = this;
+    const { folderIds, paths } = this;
     const scope = { folders: new Set(folderIds.keys()), below: this.gone };
-    return { entries, folderIds, scope: this.isManifestCurrent ? scope : null };
+    const warnings = paths.warnings();
+    return { entries: paths.entries, folderIds, warnings, scope: this.isManifestCurrent ? scope : null };
   }
 
   /** Keeps the files of folders. @returns their subfolders. */
@@ -76,10 +78,10 @@ class FolderWalk {
         if (this.slice.isOver) await this.slice.next();
         const full = path === '' ? name : `${path}/${name}`;
         if (mode === FOLDER_MODE) inside.push({ path: full, id: blobSha });
-        else this.entries.set(full, { path: full, mode, blobSha });
+        else this.paths.add({ path: full, mode, blobSha });
       }
       const folderCount = this.folderIds.size + inside.length;
-      if (this.entries.size > MAX_PATHS || folderCount > MAX_FOLDERS) throw treeTooLarge();
+      if (this.paths.entries.size > MAX_PATHS || folderCount > MAX_FOLDERS) throw treeTooLarge();
     }
     return inside;
   }

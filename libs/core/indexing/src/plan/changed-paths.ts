@@ -112,7 +112,7 @@ async function verified(run: SyncRun, commit: string, hint: Hint): Promise<Listi
     const entries = new Map(
       leaves.filter(({ mode }) => mode !== FOLDER_MODE).map((entry) => [entry.path, entry]),
     );
-    return { entries, folderIds, scope: { folders, below: new Set() } };
+    return { entries, folderIds, warnings: [], scope: { folders, below: new Set() } };
   }
   run.ports.logger.info({ commit }, 'the comparison does not match the tree; listing the whole tree');
   return null;

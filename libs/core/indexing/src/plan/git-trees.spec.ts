@@ -1,9 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type TreeEntry } from '@core/domain';
+import { pathOf, type TreeEntry } from '@core/domain';
 import { createGitRepository, type GitRepository, listTree } from '@devkit';
 import { comparePaths, TreeIds } from './git-trees.js';
 
@@ -63,6 +64,37 @@ describe('TreeIds', () => {
     expect(after).toEqual(await rootByGit());
     const changed = after.filter((entry) => !before.some(({ blobSha }) => blobSha === entry.blobSha));
     expect(changed.map(({ path }) => path)).toEqual(['files', 'folders', 'tools']);
+  });
+
+  it('computes the same ids as git when names are not UTF-8', () => {
+    const run = (args: string[], input: Buffer): string =>
+      execFileSync('git', args, { cwd: directory, input, encoding: 'utf8' }).trim();
+    const blob = run(['hash-object', '-w', '--stdin'], Buffer.from('x'));
+    const names = [
+      'a',
+      'a\\b',
+      'a\xff',
+      'a\xffb',
+      '\xe4',
+      '\xc3\xa4',
+      '\\xE4',
+      '\\xA',
+      'z\xfe',
+      'z',
+      'z.c',
+      ']',
+    ];
+    const makeTree = (mode: string, type: string, id: string): string => {
+      const lines = names.map((name) => Buffer.from(`${mode} ${type} ${id}\t${name}\0`, 'latin1'));
+      return run(['mktree', '-z'], Buffer.concat(lines));
+    };
+    const files = makeTree('100644', 'blob', blob);
+    const folders = makeTree('040000', 'tree', files);
+    const paths = names.map((name) => pathOf(Buffer.from(name, 'latin1')));
+    const all = paths.flatMap((folder) => paths.map((path) => `${folder}/${path}`));
+    const ids = new TreeIds();
+    for (const path of all.sort(comparePaths)) ids.add({ path, mode: '100644', blobSha: blob });
+    expect(ids.rootId()).toBe(folders);
   });
 
   it('is empty without files', () => {

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { type TreeEntry } from '@core/domain';
+import { bytesOfPath, isExactText, type TreeEntry } from '@core/domain';
 
 /** SHA-1, or SHA-256 when the repository uses it: the length of an id shows which. */
 function startHash(kind: 'blob' | 'tree', sizeBytes: number, idLike: string): Hash {
@@ -27,6 +27,8 @@ export class TreeIds {
   private readonly open: { name: string; content: Buffer[] }[] = [];
   private readonly root: TreeEntry[] = [];
   private idLike = '';
+  /** Of an escaped name, the path has another order than the bytes. */
+  private hasOtherOrder = false;
 
   /** @param onFolder receives the id of each folder when its last entry has come, except that of the root. */
   constructor(private readonly onFolder: (path: string, id: string) => void = () => undefined) {}
@@ -64,24 +66,53 @@ export class TreeIds {
 
   private put(name: string, mode: string, blobSha: string): void {
     this.idLike = blobSha;
+    this.hasOtherOrder ||= name.includes('\\x');
     const folder = this.open.at(-1);
     if (folder === undefined) this.root.push({ path: name, mode, blobSha });
     else folder.content.push(contentOf(name, mode, blobSha));
   }
 
   private idOf(content: readonly Buffer[]): string {
-    const bytes = Buffer.concat(content);
+    const bytes = Buffer.concat(this.hasOtherOrder ? inOrder(content) : content);
     return startHash('tree', bytes.length, this.idLike).update(bytes).digest('hex');
   }
 }
 
 /** Git writes modes without a leading zero. */
 function contentOf(name: string, mode: string, blobSha: string): Buffer {
-  return Buffer.concat([Buffer.from(`${mode.replace(/^0/, '')} ${name}\0`), Buffer.from(blobSha, 'hex')]);
+  const written = [Buffer.from(`${mode.replace(/^0/, '')} `), bytesOfPath(name), Buffer.from([0])];
+  return Buffer.concat([...written, Buffer.from(blobSha, 'hex')]);
 }
 
-/** Whether two lists of a folder's entries are equal, in any order. */
+/** The order in which git stores the entries of a folder. */
+function inOrder(content: readonly Buffer[]): Buffer[] {
+  const nameOf = (entry: Buffer): Buffer => {
+    const name = entry.subarray(entry.indexOf(' ') + 1, entry.indexOf(0));
+    return entry.toString('latin1', 0, 2) === '40' ? Buffer.concat([name, Buffer.from('/')]) : name;
+  };
+  return content.toSorted((left, right) => Buffer.compare(nameOf(left), nameOf(right)));
+}
+
+/**
+ * Whether two lists of a folder's entries are equal, in any order. The code host may show a name that is not UTF-8 otherwise, so
+ * such an expected entry is equal to any that is left with its mode and id.
+ */
 export function isSameFolder(expected: readonly TreeEntry[], found: readonly TreeEntry[]): boolean {
+  const exact = expected.filter(({ path }) => isExactText(path));
+  const others = expected.filter(({ path }) => !isExactText(path));
+  if (others.length === 0) return hasSameEntries(expected, found);
+  const withPath = (entry: TreeEntry): string => `${entry.path}\0${contentKey(entry)}`;
+  const named = new Set(exact.map(withPath));
+  const left = found.filter((entry) => !named.delete(withPath(entry))).map(contentKey);
+  return named.size === 0 && left.sort().join() === others.map(contentKey).sort().join();
+}
+
+/** Mode and id. */
+export function contentKey({ mode, blobSha }: Pick<TreeEntry, 'mode' | 'blobSha'>): string {
+  return `${mode} ${blobSha}`;
+}
+
+function hasSameEntries(expected: readonly TreeEntry[], found: readonly TreeEntry[]): boolean {
   const foundByPath = new Map(found.map((entry) => [entry.path, entry]));
   return (
     expected.length === found.length &&

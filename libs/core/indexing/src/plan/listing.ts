@@ -11,6 +11,7 @@ import { shownPath } from '@core/chunking';
 import { type SyncRun } from '../run/sync-run.js';
 import { readChangedFolders } from './changed-folders.js';
 import { findChangedPaths } from './changed-paths.js';
+import { DistinctPaths, hasName } from './distinct-paths.js';
 import { comparePaths, FOLDER_MODE, isSameEntry, isSameFolder, TreeIds } from './git-trees.js';
 import { type Listing } from './plan.js';
 
@@ -19,6 +20,7 @@ type Tree = Map<string, TreeEntry>;
 /** A listing of the whole tree, with the entries of its root folder. */
 interface Whole extends Omit<Listing, 'scope'> {
   root: readonly TreeEntry[];
+  paths: DistinctPaths;
 }
 
 /**
@@ -29,7 +31,8 @@ interface Whole extends Omit<Listing, 'scope'> {
 export async function readListing(run: SyncRun, commit: string): Promise<Listing> {
   const changed = (await readChangedFolders(run, commit)) ?? (await findChangedPaths(run, commit));
   if (changed !== null) return changed;
-  return { ...(await readTree(run, commit)), scope: null };
+  const { entries, folderIds, warnings } = await readTree(run, commit);
+  return { entries, folderIds, warnings, scope: null };
 }
 
 /** The whole tree, verified against the ids of the commit's folders. */
@@ -49,12 +52,13 @@ async function readTree(run: SyncRun, commit: string): Promise<Whole> {
 
 async function listTree(run: SyncRun, commit: string): Promise<Whole> {
   run.strategies.use('tree');
-  const entries: Tree = new Map();
+  const paths = new DistinctPaths();
+  const { entries } = paths;
   for await (const page of run.ports.source.listTree(run.repository.projectId, commit, run.signal)) {
-    for (const entry of page) entries.set(entry.path, entry);
+    for (const entry of page) paths.add(entry);
     run.report('downloading', `Listing files: ${entries.size} so far`);
   }
-  return { entries, ...(await idsOf(entries)) };
+  return { entries, paths, warnings: paths.warnings(), ...(await idsOf(entries)) };
 }
 
 /**
@@ -64,36 +68,37 @@ async function listTree(run: SyncRun, commit: string): Promise<Whole> {
  * that differs is checked, with one request each.
  * @returns a path on which listing and commit differ; null when the listing is complete.
  */
-async function findGap(run: SyncRun, commit: string, { entries, root }: Whole): Promise<string | null> {
+async function findGap(run: SyncRun, commit: string, { paths, root }: Whole): Promise<string | null> {
   run.strategies.use('tree');
   try {
-    return await gapIn(run, commit, entries, '', root);
+    return await gapIn(run, commit, paths, '', root);
   } catch (thrown) {
     if (!(thrown instanceof RepotideError) || thrown.code !== 'folder_not_found') throw thrown;
-    return findMissingPath(run, commit, entries);
+    return findMissingPath(run, commit, paths.entries);
   }
 }
 
 async function gapIn(
   run: SyncRun,
   commit: string,
-  tree: Tree,
+  paths: DistinctPaths,
   folder: string,
   listed: readonly TreeEntry[],
 ): Promise<string | null> {
   throwIfAborted(run.signal);
   const found = await run.ports.source.listFolder(run.repository.projectId, commit, folder, run.signal);
   if (isSameFolder(listed, found)) return null;
-  // Two names that are not UTF-8 may be shown as one.
   const foundByPath = groupBy(found, ({ path }) => path);
   const listedByPath = new Map(listed.map((entry) => [entry.path, entry]));
-  const extra = listed.find(({ path }) => !foundByPath.has(path));
+  const extra = listed.find(({ path }) => !foundByPath.has(path) && !paths.made.has(path));
   if (extra) return extra.path;
   for (const [path, entries] of foundByPath) {
     const entry = listedByPath.get(path);
-    if (entry && entries.some((each) => isSameEntry(each, entry))) continue;
+    if (!hasName(path) || (entry && entries.some((each) => isSameEntry(each, entry)))) continue;
     const isFolder = entries.some(({ mode }) => mode === FOLDER_MODE);
-    const gap = isFolder ? await gapIn(run, commit, tree, path, await entriesOf(tree, path)) : path;
+    if (isFolder && entries.length > 1) throw folderUnclear(path);
+    const below = isFolder && (await entriesOf(paths.entries, path));
+    const gap = below ? await gapIn(run, commit, paths, path, below) : path;
     if (gap !== null) return gap;
   }
   return null;
@@ -107,7 +112,7 @@ async function entriesOf(tree: Tree, folder: string): Promise<TreeEntry[]> {
 }
 
 /** The entries of the root folder, and the ids of all folders. @param prefix is cut from each path. */
-async function idsOf(tree: Tree, prefix = ''): Promise<Omit<Whole, 'entries'>> {
+async function idsOf(tree: Tree, prefix = ''): Promise<Pick<Whole, 'root' | 'folderIds'>> {
   const folderIds = new Map<string, string>();
   const ids = new TreeIds((path, id) => void folderIds.set(path, id));
   const slice = new TimeSlice();
@@ -138,6 +143,11 @@ async function findMissingPath(run: SyncRun, commit: string, tree: Tree): Promis
     }
   }
   return missing.length > 0 ? firstFound() : null;
+}
+
+/** Names that are not UTF-8 may look like one. */
+function folderUnclear(path: string): RepotideError {
+  return new RepotideError('not_found', 'folder_not_found', `The code host lists "${path}" several times.`);
 }
 
 function listingIncomplete(commit: string, path: string): RepotideError {

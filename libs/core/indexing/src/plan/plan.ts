@@ -5,6 +5,7 @@ import {
   TimeSlice,
   type ManifestEntry,
   type ManifestScope,
+  type RuleWarning,
   type SkipReason,
   type StoredEntry,
   type TreeEntry,
@@ -19,6 +20,8 @@ export interface Listing {
   scope: ManifestScope | null;
   /** The tree ids of the folders in `entries`. */
   folderIds: ReadonlyMap<string, string>;
+  /** About names in `entries`. */
+  warnings: readonly RuleWarning[];
 }
 
 /** Whether the listing may differ from the manifest at a path. */

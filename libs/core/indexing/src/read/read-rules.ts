@@ -29,7 +29,10 @@ export async function readRules(run: SyncRun, commit: string, listing: Listing):
   const ruleFiles = read.length === 0 ? [] : await readRuleFiles(run, commit, read);
   const skipSecretFiles = run.request.secretsPolicy !== 'off';
   const rules = compileFileRules(run.repository, { ruleFiles, skipSecretFiles });
-  run.setRuleFiles(ruleFiles, [...warnings, ...rules.tree.warnings].slice(0, MAX_WARNINGS));
+  run.setRuleFiles(
+    ruleFiles,
+    [...warnings, ...rules.tree.warnings, ...listing.warnings].slice(0, MAX_WARNINGS),
+  );
   return rules;
 }
 
