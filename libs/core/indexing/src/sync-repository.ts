@@ -113,7 +113,8 @@ function stopEarly(run: SyncRun): RunOutcome {
 }
 
 function renamedPathsOf(plan: SyncPlan, notCopied: readonly FileToFetch[]): Set<string> {
-  const copied = plan.copy.filter((file) => file.isRename && !notCopied.includes(file));
+  const others = new Set(notCopied);
+  const copied = plan.copy.filter((file) => file.isRename && !others.has(file));
   return new Set(copied.map((file) => file.from.path));
 }
 

@@ -56,7 +56,7 @@ async function* readObjects(reading: Reading): AsyncGenerator<FetchedFile> {
   if (wanted.size === 0 || source.transport()?.name !== 'git') return;
   run.strategies.use('objects');
   const { projectId } = run.repository;
-  const shas = wanted.onePerBlob().map(({ entry }) => entry.blobSha);
+  const shas = wanted.blobShas();
   for await (const { blobSha, content } of source.readObjects(projectId, commit, shas, maxBytes, signal)) {
     if (content.kind === 'bytes' && blobIdOf(content.bytes, blobSha) !== blobSha) continue;
     for (const file of wanted.take(blobSha)) yield { file, content };

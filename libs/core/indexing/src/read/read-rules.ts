@@ -50,7 +50,7 @@ async function readRuleFiles(
   entries: readonly TreeEntry[],
 ): Promise<RuleFile[]> {
   run.report('downloading', 'Reading the rule files');
-  const wanted = new WantedFiles(entries.map((entry) => ({ entry, former: null })));
+  const wanted = await WantedFiles.of(entries.map((entry) => ({ entry, former: null })));
   const reading = {
     ...{ run, commit, wanted, tree: NEVER_BY_ARCHIVE, signal: run.signal },
     maxBytes: RULE_LIMITS.fileBytes,

@@ -34,7 +34,7 @@ export async function streamFiles(
   const reading = new AbortController();
   // Made once: Node 20 keeps each combined signal as long as the run's signal.
   const signal = AbortSignal.any([run.signal, reading.signal]);
-  const wanted = new WantedFiles(files);
+  const wanted = await WantedFiles.of(files);
   const { maxFileBytes: maxBytes } = run.repository;
   const isOver = () => run.budget.isOver();
   const contents = readFiles({ run, commit, wanted, tree, maxBytes, signal, isOver });
