@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { UNKNOWN_ID } from '../support/registration.js';
 import { freePort } from '../support/free-port.js';
 import { until } from '../support/command-line.js';
 import { createIndexWorld, PROJECT, type IndexWorld, type ReportedRow } from '../support/index-world.js';
@@ -181,7 +182,8 @@ describe('repotide as the client of a running service', () => {
     expect(busy).toMatchObject({ code: 4, stdout: '', stderr: expect.stringContaining('[run_in_progress]') });
     const late = await repotide(['logs', '-f', PROJECT, '--timeout', '1']);
     expect(late).toMatchObject({ code: 1, stderr: expect.stringContaining('did not end within 1 s') });
-    expect((await repotide(['cancel', id!])).code).toBe(0);
+    // By the name of its repository.
+    expect(await json('cancel', PROJECT)).toMatchObject({ id });
     await executionThat(service, id!, isOver);
     expect(await repotide(['logs', '-f', id!])).toMatchObject({
       code: 1,
@@ -200,6 +202,15 @@ describe('repotide as the client of a running service', () => {
   it('removes a repository after a confirmation, and suggests the names of others for an unknown one', async () => {
     const unknown = await repotide(['repo', 'show', 'else/app']);
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining(`Did you mean ${PROJECT}?`) });
+    const mistyped = PROJECT.replace('app', 'pap');
+    expect((await repotide(['logs', mistyped])).stderr).toContain(`Did you mean ${PROJECT}?`);
+    for (const verb of ['logs', 'cancel'])
+      expect(await repotide([verb, UNKNOWN_ID])).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(
+          `There is no run and no repository ${UNKNOWN_ID}. "repotide runs" lists the runs.`,
+        ),
+      });
     expect((await repotide(['repo', 'remove', PROJECT, '--yes'])).code).toBe(0);
     expect(await json('repo', 'list')).toEqual([]);
   });

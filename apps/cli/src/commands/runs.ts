@@ -1,10 +1,10 @@
 import { Option, type Command } from 'commander';
+import { CommandFailure, EXIT } from '../failure.js';
 import { printExecutions, printJson } from '../output/tables.js';
 import { summarize } from '../output/summaries.js';
 import { watch } from '../output/watch.js';
 import { answerOf, type RepotideClient, type Schemas, type Session } from '../service/client.js';
-import { getRun } from '../service/follow.js';
-import { findRepository, nameOf } from '../service/repositories.js';
+import { findRepository, isId, nameOf } from '../service/repositories.js';
 import { report, showUntilEnd } from '../output/run-report.js';
 import { examples, instant, wholeNumber, words } from './options.js';
 import { withService } from './with-service.js';
@@ -127,15 +127,22 @@ export function addLogsCommand(program: Command): void {
 
 async function findRun(session: Session, name: string): Promise<Execution> {
   const { client } = session;
-  const path = { id: name };
-  if (/^[0-9a-f-]{36}$/i.test(name)) {
-    const { data } = await client.GET('/api/v1/executions/{id}', { params: { path } });
-    if (data) return data;
+  if (isId(name)) {
+    const params = { path: { id: name } };
+    const { data: run } = await client.GET('/api/v1/executions/{id}', { params });
+    if (run) return run;
+    const { response } = await client.GET('/api/v1/repositories/{id}', { params });
+    if (response.status === 404) throw noRun(`There is no run and no repository ${name}.`);
   }
-  const { id } = await findRepository(client, name);
-  const query = { repository_id: id, limit: 1 };
+  const repository = await findRepository(client, name);
+  const query = { repository_id: repository.id, limit: 1 };
   const { items } = await answerOf(client.GET('/api/v1/executions', { params: { query } }));
-  return items[0] ?? getRun(session, name);
+  if (items[0]) return items[0];
+  throw noRun(`${nameOf(repository)} has no runs yet; "repotide sync" starts one.`);
+}
+
+function noRun(what: string): CommandFailure {
+  return new CommandFailure(EXIT.failed, 'execution_not_found', `${what} "repotide runs" lists the runs.`);
 }
 
 const SHOWN_FILES = 20;
@@ -151,15 +158,16 @@ export function addCancelCommand(program: Command): void {
   const cancel = program
     .command('cancel')
     .description('end a queued or running run, on whichever pod it runs')
-    .argument('<run>', 'id of a run, as "repotide runs" prints it')
+    .argument('<run>', 'id of a run, as "repotide runs" prints it; or a repository: its newest run')
     .option('--json', 'print the row as JSON')
-    .action(async (id: string, options: { json?: boolean }, command: Command) => {
-      const run = await withService(command, ({ client }) =>
-        answerOf(client.POST('/api/v1/executions/{id}/cancel', { params: { path: { id } } })),
-      );
+    .action(async (name: string, options: { json?: boolean }, command: Command) => {
+      const run = await withService(command, async (session) => {
+        const path = { id: (await findRun(session, name)).id };
+        return answerOf(session.client.POST('/api/v1/executions/{id}/cancel', { params: { path } }));
+      });
       if (options.json) printJson(run);
-      else if (run.status === 'cancelled') process.stdout.write(`The run ${id} is cancelled.\n`);
-      else process.stdout.write(`The run ${id} stops before its next batch.\n`);
+      else if (run.status === 'cancelled') process.stdout.write(`The run ${run.id} is cancelled.\n`);
+      else process.stdout.write(`The run ${run.id} stops before its next batch.\n`);
     });
   examples(cancel, 'repotide cancel 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11');
 }

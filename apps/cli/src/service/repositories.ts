@@ -1,11 +1,11 @@
 import { CommandFailure, EXIT } from '../failure.js';
 import { answerOf, type RepotideClient, type Schemas } from './client.js';
+import { nearNames } from './near-names.js';
 
 export type Repository = Schemas['RepositoryDto'];
 
 /** Postgres answers a page of this size at once. */
 const PAGE_SIZE = 500;
-const SUGGESTIONS = 3;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function isId(name: string): boolean {
@@ -58,10 +58,8 @@ function splitName(name: string): string[] {
 }
 
 async function suggestionsFor(client: RepotideClient, name: string): Promise<string[]> {
-  const search = splitName(name)[0]?.split('/').at(-1) || name;
-  const query = { search, limit: SUGGESTIONS };
-  const { items } = await answerOf(client.GET('/api/v1/repositories', { params: { query } }));
-  return items.map((each) => each.project_path);
+  const paths = (await allRepositories(client)).map((each) => each.project_path);
+  return nearNames(splitName(name)[0] ?? name, paths);
 }
 
 /** All repositories, page by page. */
