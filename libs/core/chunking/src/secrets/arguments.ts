@@ -49,20 +49,9 @@ const RARE_PLACES: readonly Place[] = [
   },
   // An option of any command: `--password value`, `--api-key value`
   {
-    hints: [
-      ' --pass',
-      ' --token',
-      ' --secret',
-      ' --api',
-      ' --auth',
-      ' --access',
-      '-password ',
-      '-token ',
-      '-secret ',
-      '-key ',
-    ],
+    hints: [' --'],
     pattern:
-      /\s--[\w-]{0,20}(?:pass(?:word|wd|phrase)?|secret|token|(?:api|access|auth|private|account)-?key)[ \t]{1,4}["']?(?<secret>[^\s"'`=-][^\s"'`]{7,200})/g,
+      /\s--[\w-]{0,20}(?:pass(?:word|wd|phrase)?|pwd|secret|token|(?:api|access|auth|private|account|signing)[_-]?key)[ \t]{1,4}["']?(?<secret>[^\s"'`=-][^\s"'`]{7,200})/gi,
   },
   // A short option of a command that takes a password there
   {

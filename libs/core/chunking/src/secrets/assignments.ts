@@ -15,7 +15,10 @@ const VALUE = String.raw`(?:(?<=["'\`])(?<quoted>[^\s"'\`]{6,300})|(?<value>[^\s
 /** What is between a name and its value, from the longest on: a type, an arrow or a sign, the comma of two arguments. */
 const BETWEEN = [
   String.raw`\??:\s{0,2}[&']{0,2}[A-Za-z][\w.<>?|[\] ]{0,30}=\s{0,3}`,
-  String.raw`["'\`\])]{0,3}\s{0,4}(?:=>|:=|==?|:|>)\s{0,4}(?:base64:|(?:@|\$@?|[NrRbBuU])(?=["']))?`,
+  String.raw`["'\`\])]{0,3}\s{0,4}(?:=>|:=|\?=|==?|:|>)\s{0,4}(?:base64:|[A-Za-z][\w.:]{1,30}(?<!env)\((?=["'])|(?:@|\$@?|[NrRbBuU])(?=["']))?`,
+  // A property of C#, a setter or an annotation, a definition of C or Clojure
+  String.raw`\s{0,2}\{\s?get;[^}\n]{0,30}\}\s{0,3}=\s{0,3}`,
+  String.raw`(?:\(|\s{1,4})(?=["'])`,
   String.raw`(?<comma>["'\`]\s{0,3},\s{0,20}(?=["'\`]))`,
 ].join('|');
 
@@ -80,7 +83,8 @@ export function findAssignments(text: string): SecretFinding[] {
     // The variable or class of that name: `"V1SecretEnvSource": V1SecretEnvSource`.
     if (quote === '' && value === startOfName(text, match.index) + name + more) continue;
     const isNamedPassword = PASSWORD_NAME.test(name) && (more === '' || PLACE.test(more));
-    if (!isGenerated(value) && !(isNamedPassword && isPassword(value, quote))) continue;
+    if (!isGenerated(value) && !isChosenSecret(value) && !(isNamedPassword && isPassword(value, quote)))
+      continue;
     const rule = isNamedPassword ? 'password' : 'secret-assignment';
     found.push({ rule, start: end - value.length, end });
   }
@@ -113,6 +117,13 @@ function isValue(value: string, quote: string, next: string): boolean {
   const isExpression =
     '([{'.includes(next) || /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*)+[!?]?$/.test(value);
   return !isExpression;
+}
+
+/** As long as passwords of people, with a sign of passwords or letters and digits that alternate. */
+function isChosenSecret(value: string): boolean {
+  if (value.length < 10 || !/\d.*\d/.test(value) || !/[A-Z]/.test(value) || !/[a-z]/.test(value))
+    return false;
+  return /^[\w!@#$%^&*+=?~]+$/.test(value) && isMixed(value) && !/_/.test(value);
 }
 
 function isPassword(value: string, quote: string): boolean {

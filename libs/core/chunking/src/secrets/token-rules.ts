@@ -191,7 +191,7 @@ const PROTOCOLS = [
 ];
 
 /** Increase it when a rule in this folder changes: indexed files are then scanned again. */
-export const OWN_RULES_VERSION = 6;
+export const OWN_RULES_VERSION = 7;
 
 export const TOKEN_RULES: readonly TokenRule[] = [
   CODE_HOSTS,
