@@ -1,5 +1,3 @@
-import { isUtf8 } from 'node:buffer';
-
 /** A byte that is not UTF-8, or the backslash of a name that would otherwise read like one. */
 const ESCAPE = /\\x(5C|[89A-F][0-9A-F])/g;
 const LIKE_AN_ESCAPE = /\\(?=x(?:5C|[89A-F][0-9A-F]))/g;
@@ -40,4 +38,10 @@ export function bytesOfPath(path: string): Buffer {
 
 function escapeOf(byte: string): string {
   return `\\x${byte.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+/** Decoding replaces what is not UTF-8, so that the text has other bytes. */
+function isUtf8(bytes: Buffer): boolean {
+  const text = bytes.toString('utf8');
+  return !text.includes('\ufffd') || Buffer.from(text, 'utf8').equals(bytes);
 }
