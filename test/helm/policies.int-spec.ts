@@ -39,7 +39,7 @@ for (const valuesOf of VALUES)
           expect(resources?.limits).toEqual({ memory: expect.any(String) });
         }
         const kinds = volumes.flatMap(({ name: _name, ...source }) => Object.keys(source));
-        expect(['emptyDir', 'configMap']).toEqual(expect.arrayContaining(kinds));
+        expect(['emptyDir', 'configMap', 'secret']).toEqual(expect.arrayContaining(kinds));
       }
     });
 

@@ -34,10 +34,12 @@ export function fusedScores(
   if (kind === 'name') return lanes;
   const least = lanes.toSorted((left, right) => right - left)[READ - 1] ?? 0;
   const fitOf = nameFitOf(query);
-  return lanes.map((score, index) => {
-    const fit = score >= least ? fitOf(candidates[index]!.payload) : 0;
-    return (score + NAMES * fit) / (1 + NAMES);
-  });
+  const scores = lanes.map((score, index) =>
+    score >= least ? score + NAMES * fitOf(candidates[index]!.payload) : score,
+  );
+  const [best, top] = [Math.max(...scores), Math.max(...lanes)];
+  // The best hit has the best score of the lanes, so that `min_score` means the same for names and questions.
+  return best === 0 ? scores : scores.map((score) => (score * top) / best);
 }
 
 /** The best is 1, the worst 0, and so is one that the lane did not find. */

@@ -134,6 +134,11 @@ describe('fusion', () => {
     expect(heading).toBeGreaterThan(text!);
   });
 
+  it('of the best hit is 1 when both lanes agree on it, whether a name fits or not', () => {
+    for (const text of ['const x = 1;', 'function renewLease() {'])
+      expect(fusedScores('renew a lease', [hit(0.5, 20, text), hit(0, 0)], 'trained')).toEqual([1, 0]);
+  });
+
   it('scores are between 0 and 1, for any question and text', () => {
     const texts = fc.array(
       fc.tuple(fc.string({ unit: 'grapheme' }), fc.double({ noNaN: true, min: 0, max: 50 })),
