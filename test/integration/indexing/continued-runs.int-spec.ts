@@ -106,7 +106,10 @@ describe('a run that is taken over', () => {
   it('as a repair reports what its first attempt found', async () => {
     await removePoints(world);
     const { second } = await runInTwoAttempts('repair');
-    expect(second).toMatchObject({ status: 'completed', errorCode: 'index_repaired', filesModified: FILES });
+    expect(second).toMatchObject({ status: 'completed', errorCode: 'index_repaired' });
+    // The last batch of the first attempt may have stored its points without the count: they are not repaired twice.
+    expect(second.filesModified).toBeGreaterThanOrEqual(FILES - FILES_PER_BATCH);
+    expect(second.filesModified).toBeLessThanOrEqual(FILES);
     const after_repair = { is_equal: true, points_checked: points };
     expect(second.report).toMatchObject({ kind: 'verify', points_missing: points, after_repair });
   });
