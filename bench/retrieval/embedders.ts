@@ -7,7 +7,7 @@ export interface MeasuredEmbedder {
   name: string;
   weights: 'trained' | 'built-in';
   embedder: Embedder;
-  /** As a sync would make them: none is longer than the model takes. */
+  /** The chunks that a sync would make: the model takes each of them whole. */
   chunkings: readonly SplitSettings[];
 }
 

@@ -7,7 +7,7 @@ export interface TakeJob {
 }
 
 export interface TakeResult {
-  /** Of each take, in ms. */
+  /** Duration of each take, in ms. */
   times: number[];
 }
 

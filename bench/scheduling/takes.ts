@@ -15,7 +15,7 @@ const WORKERS = 5;
 
 interface Measured {
   perSecond: number;
-  /** Of each take, in ms. */
+  /** Duration of each take, in ms. */
   times: number[];
 }
 

@@ -1340,7 +1340,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event to a webhook
-         * @description Sends `webhook.test` once, whatever events the webhook wants, and returns the outcome.
+         * @description Sends `webhook.test` once, also when the webhook does not subscribe to it, and returns the outcome.
          */
         post: operations["testEventWebhook"];
         delete?: never;

@@ -114,7 +114,8 @@ export class EventWebhooksController {
   @Audited('event_webhook.test')
   @ApiRoute({
     summary: 'Send a test event to a webhook',
-    description: 'Sends `webhook.test` once, whatever events the webhook wants, and returns the outcome.',
+    description:
+      'Sends `webhook.test` once, also when the webhook does not subscribe to it, and returns the outcome.',
     answers: EventDeliveryDto,
   })
   async testEventWebhook(@IdParam('webhook') webhookId: string) {

@@ -15,15 +15,15 @@ export interface ConnectionTarget {
 const TLS_PARAMETERS = ['ssl', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert'];
 
 /**
- * Options of pg for connections to the database. They can be used for any number of connections: each takes the certificates
- * of its own moment.
+ * Options of pg for connections to the database. Any number of connections can use them: each takes the certificates
+ * that are in the files when it opens.
  * @throws CertificateError
  */
 export function optionsFor({ url, tlsDir, logger }: ConnectionTarget): pg.ClientConfig {
   if (tlsDir === undefined) return { connectionString: url };
   const target = new URL(url);
   const isUnverified = target.searchParams.get('sslmode') === 'no-verify';
-  // pg prefers the parameters of the URL, and would then read files of its own.
+  // pg prefers the parameters of the URL and would read the files that they name.
   for (const name of TLS_PARAMETERS) target.searchParams.delete(name);
   const warn = (detail: string) => logger.warn({ detail }, 'certificates of DATABASE_TLS_DIR');
   const ssl = tlsOptions(tlsDir, warn);

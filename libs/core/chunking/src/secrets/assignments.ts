@@ -119,7 +119,7 @@ function isValue(value: string, quote: string, next: string): boolean {
   return !isExpression;
 }
 
-/** As long as passwords of people, with a sign of passwords or letters and digits that alternate. */
+/** Whether a value has the length of a chosen password, and special characters or letters and digits that alternate. */
 function isChosenSecret(value: string): boolean {
   if (value.length < 10 || !/\d.*\d/.test(value) || !/[A-Z]/.test(value) || !/[a-z]/.test(value))
     return false;

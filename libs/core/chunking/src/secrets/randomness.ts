@@ -9,7 +9,7 @@ export function isMixed(value: string): boolean {
   return (/[!#%*^~@$&+]/.test(value) && !/&&|\|\|/.test(value)) || CHOSEN.test(value);
 }
 
-/** As people choose passwords: a capital, small letters, a sign and digits, in groups; not `Name_1` and `Step-2`. */
+/** The usual form of chosen passwords: a capital, small letters, a special character and digits, in groups; not `Name_1` and `Step-2`. */
 const CHOSEN = /^(?=.*[A-Z])(?=.*[a-z])(?=(?:.*\d){2})[A-Za-z0-9]{2,}(?:[-_.][A-Za-z0-9]{2,}){1,4}$/;
 
 export function isGenerated(value: string): boolean {

@@ -4,7 +4,7 @@ const ID_DIGITS = 12;
 
 /**
  * The entries of a tree by path. GitLab's API leaves out the bytes of a name that are not UTF-8, so names may look equal or
- * be empty; and a tree that git did not write may have a name twice. Each such entry gets a path of its own.
+ * be empty; and a tree that git did not write may have a name twice. Each such entry gets a unique path.
  */
 export class DistinctPaths {
   readonly entries = new Map<string, TreeEntry>();

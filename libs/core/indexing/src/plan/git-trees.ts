@@ -27,7 +27,7 @@ export class TreeIds {
   private readonly open: { name: string; content: Buffer[] }[] = [];
   private readonly root: TreeEntry[] = [];
   private idLike = '';
-  /** Of an escaped name, the path has another order than the bytes. */
+  /** True: a name is escaped, and its path sorts differently from its bytes. */
   private hasOtherOrder = false;
 
   /** @param onFolder receives the id of each folder when its last entry has come, except that of the root. */
