@@ -141,6 +141,43 @@ describe('ProgressTracker', () => {
     });
   });
 
+  it('lets no count fall while a further attempt reads again what was read but not stored', async () => {
+    const { tracker, saved, begin, pass } = setUp();
+    const reading = (done: number, total: number) =>
+      [{ stage: 'downloading', state: 'active', done, total, unit: 'files' }] as const;
+    const shown = () => [saved.at(-1)!.stages[0]?.done, saved.at(-1)!.stages[0]?.total];
+    await begin();
+    pass(1_001);
+    tracker.report('run', update({ processedFiles: 10, stages: reading(48, 100) }));
+    tracker.end('run', { ...execution, status: 'queued' });
+    await begin();
+    const counts = [
+      [20, 48, 100],
+      [38, 48, 100],
+      [60, 70, 100],
+    ];
+    for (const [read = 0, ...expected] of counts) {
+      pass(1_001);
+      tracker.report('run', update({ totalFiles: 90, processedFiles: 0, stages: reading(read, 90) }));
+      expect(shown()).toEqual(expected);
+    }
+  });
+
+  it('saves nothing of a further attempt before it knows the progress of the earlier one', async () => {
+    const { tracker, saved, begin, pass } = setUp();
+    await begin();
+    pass(1_001);
+    tracker.report('run', update({ processedFiles: 60 }));
+    tracker.end('run', { ...execution, status: 'queued' });
+    saved.length = 0;
+    const begun = begin();
+    pass(5_000);
+    tracker.report('run', update({ totalFiles: 40, processedFiles: 1 }));
+    expect(saved).toEqual([]);
+    await begun;
+    expect(saved[0]).toMatchObject({ processedFiles: 60, totalFiles: 100 });
+  });
+
   it('writes at most once a second also when stages change faster', async () => {
     const { tracker, saved, begin } = setUp();
     await begin();

@@ -30,6 +30,8 @@ interface TrackedRun {
   task: ProgressTask;
   savedAtMs: number;
   earlier: EarlierWork;
+  /** Whether the progress of earlier attempts was looked up; nothing is saved before. */
+  isResumed: boolean;
   /** Where the work of this attempt began; null before its plan. */
   begun: Work | null;
   timer: NodeJS.Timeout | null;
@@ -53,6 +55,7 @@ export class ProgressTracker implements ProgressReporter, RunObserver {
       task,
       savedAtMs: this.clock.monotonicMs(),
       earlier: NO_EARLIER_WORK,
+      isResumed: false,
       begun: null,
       timer: null,
     };
@@ -63,6 +66,7 @@ export class ProgressTracker implements ProgressReporter, RunObserver {
   /** A new attempt continues at the progress of the previous one, because progress never decreases. */
   private async saveFirst(run: TrackedRun): Promise<void> {
     const shown = await this.store.find(run.task.taskId);
+    run.isResumed = true;
     if (shown) {
       run.task = resumeTask(run.task, shown);
       run.earlier = workOfTask(run.task);
@@ -105,7 +109,7 @@ export class ProgressTracker implements ProgressReporter, RunObserver {
   }
 
   private saveSoon(run: TrackedRun): void {
-    if (run.timer) return;
+    if (run.timer || !run.isResumed) return;
     const waitMs = run.savedAtMs + SAVE_INTERVAL_MS - this.clock.monotonicMs();
     if (waitMs <= 0) this.save(run);
     else run.timer = setTimeout(() => this.save(run), waitMs).unref();

@@ -80,14 +80,21 @@ export function advanceTask(
       totalFiles: totalFiles + earlier.files,
       processedFiles: processedFiles + earlier.files,
     }),
-    ...(stages.length > 0 && { stages: stages.map((count) => withEarlier(count, earlier)) }),
+    ...(stages.length > 0 && { stages: stages.map((count) => withEarlier(count, earlier, task.stages)) }),
     updatedAt: now,
   };
 }
 
-function withEarlier(count: StageCount, { files, chunks }: EarlierWork): StageCount {
+/** A count never falls: what an earlier attempt read but did not store is done again, and counts once. */
+function withEarlier(
+  count: StageCount,
+  { files, chunks }: EarlierWork,
+  shown: readonly StageCount[],
+): StageCount {
   const more = { steps: 0, files, chunks }[count.unit];
-  return { ...count, done: count.done + more, total: count.total === null ? null : count.total + more };
+  const before = shown.find(({ stage }) => stage === count.stage)?.done ?? 0;
+  const done = Math.max(before, count.done + more);
+  return { ...count, done, total: count.total === null ? null : Math.max(done, count.total + more) };
 }
 
 export function endTask(task: ProgressTask, execution: Execution, now: Date): ProgressTask {
