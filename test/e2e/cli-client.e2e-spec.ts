@@ -291,22 +291,19 @@ describe('the start of the command line', () => {
 
   const NEST = 'node_modules/@nestjs/core/';
 
-  /** The source map of a file: it names what the file was made of. */
-  const sourcesOf = (url: string): Promise<string> => readFile(new URL(`${url}.map`), 'utf8');
-
   it.each(['--help', 'repo add --help', 'completion bash', 'complete -- repo ', '--version', 'runs --json'])(
     'loads no module of the service for %s',
     async (line) => {
       const files = await filesLoadedBy(start, line.split(' '));
       expect(files).toContainEqual(expect.stringMatching(/main\.js$/));
-      const texts = await Promise.all(files.map(sourcesOf));
+      const texts = await Promise.all(files.map((url) => readFile(new URL(url), 'utf8')));
       expect(texts.filter((text) => text.includes(NEST))).toEqual([]);
     },
   );
 
   it('loads the modules of the service for a command that embeds it', async () => {
     const files = await filesLoadedBy((args, env) => world.installation.run(args, env), ['migrate']);
-    const texts = await Promise.all(files.map(sourcesOf));
+    const texts = await Promise.all(files.map((url) => readFile(new URL(url), 'utf8')));
     expect(texts.some((text) => text.includes(NEST))).toBe(true);
   });
 });

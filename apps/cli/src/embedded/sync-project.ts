@@ -188,7 +188,6 @@ function unregistered(repository: NewRepository): Repository {
   return {
     ...repository,
     id: randomUUID(),
-    generationId: null,
     lastSyncedCommit: null,
     lastSyncAt: null,
     indexFingerprint: null,

@@ -54,14 +54,7 @@ export interface TakeRequest {
 }
 
 export type Taken =
-  | {
-      kind: 'started';
-      run: StartedRun;
-      baseUrl: string;
-      isRepositoryDeleted: boolean;
-      /** The runtime setting; null: what this process is configured for. */
-      maxRunSeconds: number | null;
-    }
+  | { kind: 'started'; run: StartedRun; baseUrl: string; isRepositoryDeleted: boolean }
   /** `acquire` refused: the execution is still queued. */
   | ({ kind: 'refused' } & RunIdentity);
 

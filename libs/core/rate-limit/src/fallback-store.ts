@@ -63,11 +63,15 @@ export class FallbackRateLimitStore implements RateLimitStore {
     await this.reachable()?.cancel(ticket);
   }
 
-  async release(ticket: RateLimitTicket, headers: RateLimitHeaders | null): Promise<void> {
+  answered(ticket: RateLimitTicket, headers: RateLimitHeaders | null): Promise<void> {
+    return this.storeOf(ticket).answered(ticket, headers);
+  }
+
+  async release(ticket: RateLimitTicket): Promise<void> {
     const store = this.storeOf(ticket);
     this.localSlots.delete(ticket.id);
     try {
-      await store.release(ticket, headers);
+      await store.release(ticket);
     } catch (thrown) {
       this.unreleased.add(ticket);
       throw thrown;
@@ -109,7 +113,7 @@ export class FallbackRateLimitStore implements RateLimitStore {
   /** Otherwise the slots of an outage stay taken until they expire, and all pods wait for them. */
   private async releaseLate(shared: RateLimitStore): Promise<void> {
     for (const ticket of this.unreleased) {
-      await shared.release(ticket, null);
+      await shared.release(ticket);
       this.unreleased.delete(ticket);
     }
   }

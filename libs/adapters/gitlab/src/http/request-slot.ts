@@ -24,8 +24,6 @@ export interface RequestSlotOptions {
 export class RequestSlot {
   private generalSlot: HostSlot | null = null;
   private extraSlot: HostSlot | null = null;
-  /** Of the present request's response. */
-  private headers: IncomingHttpHeaders | null = null;
 
   private constructor(
     private readonly options: RequestSlotOptions,
@@ -60,7 +58,8 @@ export class RequestSlot {
 
   /** Call when the response starts. */
   answered(headers: IncomingHttpHeaders): void {
-    this.headers = headers;
+    this.extraSlot?.answered();
+    this.generalSlot?.answered(readRateLimit(headers, systemClock.now()));
   }
 
   /** After a 429: no pod sends a request of this budget until the time in the response. Never throws. */
@@ -74,8 +73,8 @@ export class RequestSlot {
   /** Never throws; repeating is harmless. */
   release(): void {
     this.extraSlot?.release();
-    this.generalSlot?.release(this.headers && readRateLimit(this.headers, systemClock.now()));
-    this.extraSlot = this.generalSlot = this.headers = null;
+    this.generalSlot?.release();
+    this.extraSlot = this.generalSlot = null;
   }
 
   private budgetOf(budget: Omit<HostBudget, 'host'>): HostBudget {

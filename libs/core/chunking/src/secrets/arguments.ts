@@ -1,5 +1,5 @@
-import { isPlaceholder, type SecretFinding } from './finding.js';
-import { isMixed } from './randomness.js';
+import { isChosenPassword } from './chosen-passwords.js';
+import { type SecretFinding } from './finding.js';
 
 /** A password by its place: after the option of a command, after a directive, in a column. */
 interface Place {
@@ -9,22 +9,24 @@ interface Place {
   pattern: RegExp;
 }
 
-const COMMON_PLACES: readonly Place[] = [
+const PLACES: readonly Place[] = [
   // .pgpass: host, port, database and user before the password
   {
-    hints: [':'],
+    hints: ['1:', '2:', '3:', '4:', '5:', '6:', '7:', '8:', '9:', '0:', '*:'],
     pattern: /^[\w.*-]{1,100}:(?:[1-6]\d{3,4}|\*):[\w*.-]{1,63}:[\w*.-]{1,63}:(?<secret>[^\s:]{6,200})$/gm,
+  },
+  // Prose: `the password is ...`, `password: ... ` after other words
+  {
+    hints: ['assword ', 'assphrase ', 'asswort '],
+    pattern:
+      /\bpass(?:word|phrase|wort)\s{1,3}(?:(?:is|was|to|ist|lautet)\s{0,2}[:=]?\s{1,3}|[:=]\s{1,3})?["'`(]?(?<secret>(?=[^\s]{0,30}\d)(?=[^\s]{0,30}(?:[A-Z]|[!@#$%^&*+]))[A-Za-z0-9!@#$%^&*+=?_~-]{8,64}?)(?=["'`)]?[.,;]?(?:\s|$))/gi,
   },
   // A directive of a configuration file: `requirepass ...`, `BindPassword ...`
   {
-    hints: ['ass', 'ASS', 'indpw', 'asterauth', 'ecret', 'ECRET'],
+    hints: ['ass', 'ASS', 'pw ', 'asterauth', 'ecret', 'ECRET', 'ommunity '],
     pattern:
-      /^[ \t]{0,20}[\w.-]{0,40}(?:pass(?:word|wd|phrase)?|bindpw|masterauth|secret)[ \t]{1,8}["']?(?<secret>[^\s"'=:]{8,200})["']?[ \t]{0,8}$/gim,
+      /^[ \t]{0,20}(?:set[ \t])?[\w.-]{0,40}(?:pass(?:word|wd|phrase)?|bind_?pw|rootpw|masterauth|secret|community)[ \t]{1,8}["']?(?<secret>[^\s"'=:]{8,200})["']?[ \t]{0,8}$/gim,
   },
-];
-
-/** Looked for only in texts with a hint of any of them. */
-const RARE_PLACES: readonly Place[] = [
   // .netrc
   {
     hints: ['login ', 'login\t'],
@@ -47,17 +49,61 @@ const RARE_PLACES: readonly Place[] = [
     hints: ['SecureString', 'securestring'],
     pattern: /ConvertTo-SecureString\s{1,3}(?:-String\s{1,3})?["'](?<secret>[^"'\n]{6,200})["']/gi,
   },
-  // An option of any command: `--password value`, `--api-key value`
+  // The user before the password in one argument: `smbclient -U user%password`, `echo user:password | chpasswd`
   {
-    hints: [' --'],
+    hints: ['smb', 'chpasswd', 'rpcclient', 'mount.cifs'],
     pattern:
-      /\s--[\w-]{0,20}(?:pass(?:word|wd|phrase)?|pwd|secret|token|(?:api|access|auth|private|account|signing)[_-]?key)[ \t]{1,4}["']?(?<secret>[^\s"'`=-][^\s"'`]{7,200})/gi,
+      /\b(?:(?:smb\w{3,8}|rpcclient)\b[^\n]{0,100}?(?:-U|--user)[ =]?["']?[\w\\.-]{1,60}%|echo\s{1,3}(?:-\w\s{1,3})?["']?[\w.-]{1,40}:(?=[^\n|]{1,100}\|\s{0,3}(?:sudo\s{1,3})?chpasswd))(?<secret>[^\s"'`|]{5,200})/g,
+  },
+  // A password from `echo` for a command that reads it: `echo password | sudo -S`
+  {
+    hints: ['echo ', 'printf ', '<<<'],
+    pattern:
+      /\b(?:echo|printf)\s{1,3}(?:-\w{1,2}\s{1,3}|['"]%s(?:\\n)?['"]\s{1,3}){0,2}["']?(?<secret>[^\s"'`|]{5,200})["']?\s{0,3}\|\s{0,3}(?:sudo\s{1,3}(?:-S|--stdin)|(?:sudo\s{1,3})?(?:passwd\b|kinit\b|cryptsetup\b|openconnect\b|gpg\b|su\b)|[\w./-]{1,30}\s[^\n|]{0,80}--?(?:password|passphrase|token|pass)[\w-]{0,8}-?(?:stdin|fd))/g,
+  },
+  // `htpasswd -b file user password`, `vault login token`, `rootpw password`
+  {
+    hints: ['htpasswd ', 'vault login ', 'rootpw ', 'login '],
+    pattern:
+      /\b(?:htpasswd\s{1,3}-\w{0,5}b\w{0,5}\s{1,3}\S{1,100}\s{1,3}\S{1,60}|htpasswd\s{1,3}-\w{0,5}n\w{0,5}b\w{0,5}\s{1,3}\S{1,60}|vault\s{1,3}login(?:\s{1,3}-[\w=-]{1,40}){0,3}|rootpw\s{1,3}(?:--plaintext)?)\s{1,3}["']?(?:token=)?(?<secret>[^\s"'`|=]{5,200})/g,
+  },
+  // An option of any command: `--password value`, `--api-key value`, `-storepass value`
+  {
+    hints: [' --', 'pass ', '-pw '],
+    pattern:
+      /\s(?:--[\w-]{0,20}|-\w{0,12}(?=pass|pw))(?:pass(?:word|wd|phrase|in|out)?|pwd?|secret|token|(?:api|access|auth|private|account|signing)[_-]?key)[ \t]{1,4}["']?(?<secret>[^\s"'`=-][^\s"'`]{4,200})/gi,
   },
   // A short option of a command that takes a password there
   {
-    hints: [' login ', 'redis-cli', 'openssl ', 'ldap', 'net use', 'mosquitto_'],
+    hints: [
+      ...[
+        ' login ',
+        'redis-cli',
+        'openssl ',
+        'ldap',
+        'net use',
+        'mosquitto_',
+        'sqlcmd',
+        'osql',
+        'bcp ',
+        'isql',
+      ],
+      ...[
+        'zip ',
+        '7z ',
+        'useradd',
+        'usermod',
+        'cqlsh',
+        'clickhouse',
+        'mongo',
+        'ftp ',
+        'snmp',
+        'ipmitool',
+        'xfreerdp',
+      ],
+    ],
     pattern:
-      /\b(?:(?:docker|podman|skopeo|buildah|crane|oras|helm|az|oc)\b[^\n]{0,100}?\blogin\b[^\n]{0,100}?\s-p|redis-cli\b[^\n]{0,100}?\s-a|openssl\b[^\n]{0,100}?\s-(?:k|K|pass(?:in|out)?\s{1,3}pass:)|ldap\w{3,10}\b[^\n]{0,150}?\s-w|mosquitto_\w{3}\b[^\n]{0,100}?\s-P|net use\b[^\n]{0,100}?\s\/user:\S{1,60})[ \t=]{0,3}["']?(?<secret>[^\s"'`]{6,200})/g,
+      /\b(?:(?:docker|podman|skopeo|buildah|crane|oras|helm|az|oc)\b[^\n]{0,100}?\blogin\b[^\n]{0,100}?\s-p|redis-cli\b[^\n]{0,100}?\s-a|openssl\b[^\n]{0,100}?\s-(?:k|K|pass(?:in|out)?\s{1,3}pass:)|ldap\w{3,10}\b[^\n]{0,150}?\s-w|mosquitto_\w{3}\b[^\n]{0,100}?\s-P|(?:sqlcmd|osql|bcp|isql)\b[^\n]{0,100}?\s-P|(?:un)?zip\b[^\n]{0,60}?\s-P|7z\s[^\n]{0,60}?\s-p|user(?:add|mod)\b[^\n]{0,60}?\s-p|(?:cqlsh|mongo\w{0,8})\b[^\n]{0,100}?\s-p|ipmitool\b[^\n]{0,80}?\s-P|snmp\w{3,6}\b[^\n]{0,60}?\s-[AXc]|xfreerdp\b[^\n]{0,80}?\s\/p:|net use\b[^\n]{0,100}?\s\/user:\S{1,60})[ \t=]{0,3}["']?(?<secret>[^\s"'`]{6,200})/g,
   },
   // The words of Dockerfiles and shells between a name and its value: `ENV NAME value`, `set -x NAME value`
   {
@@ -73,20 +119,52 @@ const RARE_PLACES: readonly Place[] = [
   // The password of a user in a list of arguments: `connect(url, "app", "password")`, `auth=("app", "password")`
   {
     hints: [
-      'getConnection(',
-      'mysqli',
-      'PDO(',
-      'Credential',
-      'asicAuth',
-      'asic_auth',
-      'auth=(',
-      'auth = (',
-      'jwt.',
-      'createHmac(',
-      'createCipher',
+      ...[
+        'onnection(',
+        'onnect(',
+        'mysqli',
+        'PDO(',
+        'redential',
+        'uth(',
+        'auth=',
+        'auth =',
+        'asic',
+        'jwt.',
+        'lient(',
+      ],
+      ...[
+        'mac(',
+        'ipher(',
+        'ipheriv(',
+        'ogin(',
+        'uthenticate(',
+        'ldap',
+        '_bind(',
+        'lient.new(',
+        'atabase(',
+        'ignWith(',
+        'sign(',
+      ],
     ],
     pattern:
-      /(?:getConnection|mysqli(?:_connect)?|\bPDO|Credentials?|asic_?[aA]uth\w{0,20}|\bauth\s{0,2}=\s{0,2}|jwt\.(?:sign|verify|encode|decode)|create(?:Hmac|Cipher(?:iv)?))\(\s{0,4}(?:[^()\n"'`]{0,60}|["'][^"'\n]{0,80}["'])(?:,\s{0,4}(?:[\w.$]{1,40}|["'][^"'\n]{0,80}["'])){0,2}?,\s{0,4}["'](?<secret>[^"'\n]{6,200})["']/g,
+      /(?:[cC]onnect(?:ion)?|mysqli|\bPDO|[cC]redentials?|[aA]uth\w{0,20}|\bauth\s{0,2}=\s{0,2}|jwt\.(?:sign|verify|encode|decode)|[hH]mac|[cC]ipher(?:iv)?|[lL]ogin|_bind|[cC]lient(?:\.new)?|[dD]atabase|[sS]ign(?:With)?)\(\s{0,4}(?:[^()\n"'`]{0,60}|["'][^"'\n]{0,80}["'])(?:,\s{0,4}(?:[\w.$]{1,40}|["'][^"'\n]{0,80}["'])){0,2}?,\s{0,4}["'](?<secret>[^"'\s]{6,200})["']\s{0,4}[,)]/g,
+  },
+  // A row for a table with a password: `INSERT INTO users (name, password) VALUES ('ada', '...')`
+  {
+    hints: ['VALUES', 'values'],
+    pattern:
+      /\bINSERT\s{1,4}INTO\b[^;\n]{0,200}?pass(?:word|wd)?\b[^;\n)]{0,200}\)\s{0,4}VALUES\s{0,4}\([^;\n()]{0,200}?'(?<secret>(?=[^'\n]{0,60}\d)(?![^'\n]{0,60}@[\w-]{1,40}\.)[^'\s]{6,100})'/gi,
+  },
+  // Pairs: `stats auth user:password`, `ada@example.com:password`
+  {
+    hints: [' auth ', '.com:', '.org:', '.net:', '.test:', '.io:', '.de:', '.local:'],
+    pattern:
+      /(?:\bauth\s{1,4}[\w.-]{1,40}|[\w.+-]{1,40}@(?:[\w-]{1,40}\.){1,4}[a-z]{2,10}):(?<secret>[^\s"'`:/.]{6,64})(?=["'`]?[,;]?(?:\s|$))/g,
+  },
+  // The key of a cipher, as its first argument
+  {
+    hints: ['Fernet(', 'SecretKeySpec(', 'createSecretKey('],
+    pattern: /\b(?:Fernet|SecretKeySpec|createSecretKey)\(\s{0,4}[bB]?["'](?<secret>[^"'\n]{8,200})["']/g,
   },
   // Oracle's `user/password@host`, and Go's `user:password@tcp(host)`
   {
@@ -120,23 +198,18 @@ const RARE_PLACES: readonly Place[] = [
   },
 ];
 
-export const RARE_HINTS: readonly string[] = RARE_PLACES.flatMap(({ hints }) => hints);
+export const PLACE_HINTS: readonly string[] = PLACES.flatMap(({ hints }) => hints);
 
 /**
  * Finds passwords that follow a command, a directive or columns instead of a name and a sign.
- * @param present those of {@link RARE_HINTS} that the text contains.
+ * @param present those of {@link PLACE_HINTS} that the text contains.
  */
 export function findArguments(text: string, present: ReadonlySet<string>): SecretFinding[] {
-  const places = [
-    ...COMMON_PLACES.filter(({ hints }) => hints.some((hint) => text.includes(hint))),
-    ...RARE_PLACES.filter(({ hints }) => hints.some((hint) => present.has(hint))),
-  ];
+  const places = PLACES.filter(({ hints }) => hints.some((hint) => present.has(hint)));
   return places.flatMap(({ pattern }) => {
     return [...text.matchAll(pattern)].flatMap((match) => {
       const secret = match.groups?.['secret'] ?? match.groups?.['second'] ?? match.groups?.['third'] ?? '';
-      // Words, variables and references are no passwords.
-      if (!/\d/.test(secret) || !isMixed(secret) || isPlaceholder(secret)) return [];
-      if (/^[$%{<[(]/.test(secret)) return [];
+      if (!isChosenPassword(secret)) return [];
       const start = match.index + match[0].lastIndexOf(secret);
       return [{ rule: 'password', start, end: start + secret.length }];
     });

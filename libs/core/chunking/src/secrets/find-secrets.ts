@@ -1,4 +1,4 @@
-import { findArguments, RARE_HINTS } from './arguments.js';
+import { findArguments, PLACE_HINTS } from './arguments.js';
 import { findAssignments } from './assignments.js';
 import { findAwsSecretKeys } from './aws-keys.js';
 import { Hints } from './hints.js';
@@ -7,19 +7,16 @@ import { isPlaceholder, type SecretFinding } from './finding.js';
 import { LibraryRules } from './library-rules.js';
 import { findRandomTokens } from './random-tokens.js';
 import { findPrivateKeys } from './private-keys.js';
+import { findSettings } from './settings-lines.js';
 import { TOKEN_RULES, type TokenRule } from './token-rules.js';
 
 const library = new LibraryRules();
 
-/** Most texts contain none of the longer hints: one search shows that, instead of one for each rule. */
-const LONG_HINT = 4;
-const hasLongHintsOnly = ({ hints }: TokenRule) => hints.every(({ length }) => length >= LONG_HINT);
-const SHORT_HINT_RULES: ReadonlySet<TokenRule> = new Set(
-  TOKEN_RULES.filter((rule) => !hasLongHintsOnly(rule)),
-);
-const LONG_HINTS = new Hints([
-  ...TOKEN_RULES.filter(hasLongHintsOnly).flatMap(({ hints }) => hints),
-  ...[...RARE_HINTS, ...MANIFEST_HINTS],
+/** Searched for once in each text, instead of once for each rule; a hint of one character is not worth it. */
+const isLong = (hint: string) => hint.length > 1;
+const HINTS = new Hints([
+  ...TOKEN_RULES.flatMap(({ hints }) => hints.filter(isLong)),
+  ...[...PLACE_HINTS, ...MANIFEST_HINTS],
 ]);
 
 /**
@@ -27,9 +24,9 @@ const LONG_HINTS = new Hints([
  * as `password`. Equal texts have equal findings.
  */
 export function findSecrets(text: string): SecretFinding[] {
-  const present = LONG_HINTS.in(text);
-  const rules = TOKEN_RULES.filter((rule) =>
-    rule.hints.some((hint) => (SHORT_HINT_RULES.has(rule) ? text.includes(hint) : present.has(hint))),
+  const present = HINTS.in(text);
+  const rules = TOKEN_RULES.filter(({ hints }) =>
+    hints.some((hint) => (isLong(hint) ? present.has(hint) : text.includes(hint))),
   );
   // The most specific rules first: when several find the same secret, the first one names it.
   return merge([
@@ -38,6 +35,7 @@ export function findSecrets(text: string): SecretFinding[] {
     ...rules.flatMap((rule) => findTokens(text, rule)),
     ...library.find(text).filter(({ start, end }) => !isPlaceholder(text.slice(start, end))),
     ...findAssignments(text),
+    ...findSettings(text),
     ...findArguments(text, present),
     ...(MANIFEST_HINTS.some((hint) => present.has(hint)) ? findKubernetesSecrets(text) : []),
     ...findRandomTokens(text),

@@ -16,9 +16,10 @@ const LONGEST_REST = 4;
  * Whether a value only stands for a secret. A word such as `example` inside a longer value proves nothing, so the value
  * must consist of such words.
  */
-export function isPlaceholder(value: string): boolean {
-  if (new Set(value).size < MIN_DISTINCT || FILLER.test(value) || DOCUMENTED_KEY.test(value)) return true;
+export function isPlaceholder(value: string, minDistinct = MIN_DISTINCT): boolean {
+  if (new Set(value).size < minDistinct || FILLER.test(value) || DOCUMENTED_KEY.test(value)) return true;
   const withoutNouns = value.replace(NOUN, '');
+  if (lengthOf(withoutNouns) === 0) return true;
   if (CLEAR_WORD.test(value)) return lengthOf(withoutNouns.replace(CLEAR_WORDS, '')) <= LONGEST_REST;
   return WEAK_WORD.test(value) && lengthOf(withoutNouns.replace(WEAK_WORDS, '')) === 0;
 }

@@ -1,34 +1,59 @@
-/** Finds which of many fixed words a text contains, in one search instead of one for each. */
-export class Hints {
-  private readonly pattern: RegExp;
-  /** For each word, those that may begin within it: the search goes on after it. */
-  private readonly within: ReadonlyMap<string, readonly string[]>;
+/** Letters and digits of ASCII; two neighbours make an index. */
+const CODES = 128;
+/** Pairs of characters with these are rare in texts, so that few places are looked at closely. */
+const RARE_CHARACTER = /[^a-z ]/;
 
+interface Anchor {
+  word: string;
+  /** Where in the word its rarest pair of characters is. */
+  offset: number;
+}
+
+/** Finds which of many fixed words a text contains: reads the text once, and looks closely only where a pair of characters fits. */
+export class Hints {
+  /** By pair: 1 for those of a word. */
+  private readonly pairs = new Uint8Array(CODES * CODES);
+  private readonly anchors = new Map<number, Anchor[]>();
+
+  /** @param words of ASCII, with two characters or more. */
   constructor(words: readonly string[]) {
-    const all = [...new Set(words)];
-    this.pattern = new RegExp(all.map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')).join('|'), 'g');
-    this.within = new Map(
-      all.map((word) => [word, all.filter((other) => other !== word && overlaps(word, other))]),
-    );
+    for (const word of new Set(words)) {
+      const offset = rarestPair(word);
+      const pair = word.charCodeAt(offset) * CODES + word.charCodeAt(offset + 1);
+      this.pairs[pair] = 1;
+      this.anchors.set(pair, [...(this.anchors.get(pair) ?? []), { word, offset }]);
+    }
   }
 
   /** Empty for most texts. */
   in(text: string): ReadonlySet<string> {
     const found = new Set<string>();
-    for (const [word] of text.matchAll(this.pattern)) {
-      if (found.has(word)) continue;
-      found.add(word);
-      for (const other of this.within.get(word) ?? []) if (text.includes(other)) found.add(other);
+    const { pairs } = this;
+    let former = 0;
+    for (let index = 0; index < text.length; index += 1) {
+      const code = text.charCodeAt(index);
+      const current = code < CODES ? code : 0;
+      const pair = former * CODES + current;
+      if (pairs[pair] === 1) this.look(text, index - 1, pair, found);
+      former = current;
     }
     return found;
   }
+
+  private look(text: string, at: number, pair: number, found: Set<string>): void {
+    for (const { word, offset } of this.anchors.get(pair) ?? [])
+      if (!found.has(word) && text.startsWith(word, at - offset)) found.add(word);
+  }
 }
 
-/** Whether an occurrence of the other word may begin within this word. */
-function overlaps(word: string, other: string): boolean {
-  for (let at = 0; at < word.length; at += 1) {
-    const rest = word.slice(at);
-    if (rest.startsWith(other) || other.startsWith(rest)) return true;
+function rarestPair(word: string): number {
+  let best = 0;
+  let bestCount = -1;
+  for (let offset = 0; offset + 1 < word.length; offset += 1) {
+    const count = [...word.slice(offset, offset + 2)].filter((character) =>
+      RARE_CHARACTER.test(character),
+    ).length;
+    if (count > bestCount) [best, bestCount] = [offset, count];
   }
-  return false;
+  return best;
 }

@@ -1,6 +1,6 @@
 /** Generated secrets have as much entropy as 16 random hex digits, in bits per character; words of code have less. */
 const MIN_GENERATED_LENGTH = 16;
-const MIN_ENTROPY = 3.3;
+const MIN_ENTROPY = 3;
 
 /** Whether a text is not only words and numbers: its signs are those of passwords, or letters and digits alternate. */
 export function isMixed(value: string): boolean {
@@ -28,6 +28,17 @@ const HEX = /^[0-9a-f]+$/i;
 export function isRandom(value: string): boolean {
   if (value.length < MIN_RANDOM_LENGTH || UUID.test(value) || HEX.test(value) || isWord(value)) return false;
   return changesOf(value) >= value.length * 0.35 && entropyOf(value) >= MIN_ENTROPY;
+}
+
+/** Whether letters change between small and capital more often than in names of code; at least ten. */
+export function isShuffled(value: string): boolean {
+  return /^[A-Za-z0-9]{10,}$/.test(value) && changesOf(value) >= value.length * 0.4;
+}
+
+/** Whether groups of digits are everywhere in a value, as in no name of code. */
+export function isAlternating(value: string): boolean {
+  const groups = value.match(/\d+/g)?.length ?? 0;
+  return groups >= Math.max(4, value.length / 9) && entropyOf(value) >= MIN_ENTROPY;
 }
 
 /** The places where a letter follows a digit, a small letter a capital, and so on. */

@@ -132,7 +132,7 @@ const PREFIXES = [
   token(
     'vendor-token',
     ['_live_', '_prod_', '_sandbox_', '_test_'],
-    /\b[a-z]{2,12}_(?:live|prod|sandbox|test)_(?=[A-Za-z]{0,20}\d)[A-Za-z0-9]{12,100}\b/g,
+    /\b(?!pk_|pub)[a-z]{2,12}_(?:live|prod|sandbox|test)_(?=[A-Za-z]{0,20}\d)[A-Za-z0-9]{12,100}\b/g,
   ),
   token(
     'vendor-token',
@@ -144,6 +144,31 @@ const PREFIXES = [
     ['AKID', 'AKLT', 'ALTAK-', 'EZAK', 'EZTK', 'AQVN', 'CLOJARS_', 'FLWSEC'],
     /\b(?:AKID|AKLT|ALTAK-|EZ[AT]K|AQVN|CLOJARS_|FLWSEC\w{0,6}[-_])(?=[A-Za-z]{0,30}\d)[A-Za-z0-9]{20,120}(?:-X)?\b/g,
   ),
+  // Prefixes that no word and no name of code has
+  token(
+    'vendor-token',
+    [
+      'ABSK',
+      'p8e-',
+      'NRII-',
+      'NRJS-',
+      'NRIQ-',
+      'NRRA-',
+      'NRSP-',
+      'sm_pat_',
+      'sm_aat_',
+      'sm_sat_',
+      'zpka_',
+      'wv_',
+      'sgp_',
+      'ops_eyJ',
+      'sha256~',
+      'xoxe.',
+      'oauth:',
+      'FlyV1 ',
+    ],
+    /\b(?:ABSK[A-Za-z0-9+/=]{60,200}|p8e-[a-z0-9]{32}|NR(?:II|JS|IQ|RA|SP)-[\w-]{19,40}|sm_[as]?[ap]a?t_[A-Za-z0-9]{16}|zpka_[0-9a-f]{32}_[0-9a-f]{8}|wv_[A-Za-z0-9]{36,}|sgp_[A-Za-z0-9]{60,}|ops_eyJ[\w+/=-]{60,2000}|sha256~[\w-]{43}|xoxe\.xox[bp]-\d-[\w-]{60,}|oauth:[a-z0-9]{30}\b|FlyV1 fm\d[\w+/=,]{40,})/g,
+  ),
   token('firebase-key', ':APA91b', /\bA{4}[\w-]{7}:APA91b[\w-]{100,200}/g),
   token(
     'paypal-token',
@@ -152,6 +177,35 @@ const PREFIXES = [
   ),
   token('rancher-token', 'token-', /\btoken-[a-z0-9]{5}:[a-z0-9]{54}\b/g),
   token('twitter-token', 'AAAAAAAAAAAAAAAAAAAAA', /\bA{21}[A-Za-z0-9%]{60,140}\b/g),
+  token('vendor-token', 'pat.', /\bpat\.[\w-]{22}\.[0-9a-f]{24}\.[A-Za-z0-9]{20}\b/g),
+  // Asana: digits, and hex digits after a colon
+  token('vendor-token', '/12', /\b[12]\/\d{16}(?:\/\d{16})?:[0-9a-f]{32}\b/g),
+  // Keys of Azure have a mark within them
+  token(
+    'azure-key',
+    [
+      'AzSe',
+      'AzFu',
+      'ACDb',
+      'APIM',
+      'AZDO',
+      '+ASt',
+      '+ABa',
+      '+AMC',
+      '+AIo',
+      'AzCa',
+      '+AEh',
+      '+ARm',
+      'ACR',
+      'JQQJ99',
+    ],
+    /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{33,76}(?:AzSe[A-D]|AzFu|ACDb|APIM|AZDO|\+ASt|\+ABa|\+AMC|\+AIoT|AzCa|\+AEh|\+ARm|\+ACR|JQQJ99[A-Za-z0-9+/]{4,30}AAA)[A-Za-z0-9+/]{4,26}={0,2}/g,
+  ),
+  token(
+    'zapier-webhook',
+    'hooks.zapier.com',
+    /hooks\.zapier\.com\/hooks\/catch\/(?<secret>\d{4,12}\/[a-z0-9]{5,12})/g,
+  ),
   token(
     'teams-webhook',
     '.webhook.office.com/',
@@ -191,7 +245,7 @@ const PROTOCOLS = [
 ];
 
 /** Increase it when a rule in this folder changes: indexed files are then scanned again. */
-export const OWN_RULES_VERSION = 7;
+export const OWN_RULES_VERSION = 8;
 
 export const TOKEN_RULES: readonly TokenRule[] = [
   CODE_HOSTS,

@@ -32,7 +32,6 @@ interface TrackedRun {
   earlier: EarlierWork;
   /** Whether the progress of earlier attempts was looked up; nothing is saved before. */
   isResumed: boolean;
-  isSaved: boolean;
   /** Where the work of this attempt began; null before its plan. */
   begun: Work | null;
   timer: NodeJS.Timeout | null;
@@ -40,8 +39,7 @@ interface TrackedRun {
 
 /**
  * Saves the progress of this process's runs to the store, at most once a second per run. The first and the last state are
- * saved at once; the last one is retried through an outage of the store. Nothing is saved of a run that nobody requested and
- * that ends within a second: most ticks find nothing new, and the row says how they ended.
+ * saved at once; the last one is retried through an outage of the store.
  */
 export class ProgressTracker implements ProgressReporter, RunObserver {
   private readonly runs = new Map<string, TrackedRun>();
@@ -57,19 +55,16 @@ export class ProgressTracker implements ProgressReporter, RunObserver {
       task,
       savedAtMs: this.clock.monotonicMs(),
       earlier: NO_EARLIER_WORK,
-      isResumed: execution.attempt === 1,
-      isSaved: false,
+      isResumed: false,
       begun: null,
       timer: null,
     };
     this.runs.set(execution.id, run);
-    if (!run.isResumed) void this.resume(run);
-    else if (execution.requestedBy === null) this.saveSoon(run);
-    else this.save(run);
+    void this.saveFirst(run);
   }
 
   /** A new attempt continues at the progress of the previous one, because progress never decreases. */
-  private async resume(run: TrackedRun): Promise<void> {
+  private async saveFirst(run: TrackedRun): Promise<void> {
     const shown = await this.store.find(run.task.taskId);
     run.isResumed = true;
     if (shown) {
@@ -96,7 +91,6 @@ export class ProgressTracker implements ProgressReporter, RunObserver {
     if (!run) return;
     if (run.timer) clearTimeout(run.timer);
     if (!execution || execution.status === 'queued') return;
-    if (!run.isSaved && execution.requestedBy === null) return;
     void this.saveEnd(endTask(run.task, execution, this.clock.now()));
   }
 
@@ -124,7 +118,6 @@ export class ProgressTracker implements ProgressReporter, RunObserver {
   private save(run: TrackedRun): void {
     if (run.timer) clearTimeout(run.timer);
     run.timer = null;
-    run.isSaved = true;
     run.savedAtMs = this.clock.monotonicMs();
     void this.store.save(run.task);
   }

@@ -1,4 +1,3 @@
-import { type ManifestTotals } from '@core/domain';
 import { hasSameSettings } from '../run/identity.js';
 import { type SyncRun } from '../run/sync-run.js';
 
@@ -19,13 +18,12 @@ function pagePath({ repository, projectPath }: SyncRun): string {
 }
 
 /** Same commit, same settings, no interrupted run and no failed file: there is nothing to do. */
-export function isInSync(
-  { repository, request, settings }: SyncRun,
+export async function isInSync(
+  { repository, request, ports, settings }: SyncRun,
   commit: string,
-  { failedFiles }: ManifestTotals,
-): boolean {
+): Promise<boolean> {
   if (request.fullSync || repository.indexDirty) return false;
   if (repository.lastSyncedCommit !== commit) return false;
   if (!hasSameSettings(repository.indexFingerprint, settings)) return false;
-  return failedFiles === 0;
+  return !(await ports.manifest.hasFailures(repository.id));
 }

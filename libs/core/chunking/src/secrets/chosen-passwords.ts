@@ -1,0 +1,41 @@
+import { isPlaceholder } from './finding.js';
+import { isShuffled } from './randomness.js';
+
+/** `s3cr3t` has only four. */
+const MIN_DISTINCT = 4;
+const SHORTEST = 5;
+const LONGEST = 200;
+
+/** References, calls, paths, addresses, and hashes of passwords: values that name a password instead of being one. */
+const REFERENCE =
+  /^(?:[$%@&*?|/.~#<([{]|0x|\\[xu]|!\w|-{1,2}\w|https?:|arn:|\w{1,30}:\/\/|[A-Za-z]:\\|ENC[[(]|Ag[A-D][A-Za-z0-9+/]{100})|\$\{|\{\{|#\{|%\(\w+\)[sd]|\$\(|\$(?:apr1|2[abxy]|[156y]|argon2\w{1,2}|scrypt|pbkdf2[\w-]{0,10})\$/;
+const EXPRESSION =
+  /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*)+[!?;]*$|^[A-Za-z_$][\w$.]*[([{]|\w\)[;,]?$|[;{]$/;
+/** The name of a variable or field, also with a digit. */
+const NAME =
+  /(?:^|[^A-Za-z]|[a-z](?=[A-Z]))(?:[Pp]ass(?:[Ww]ord|wd|phrase)?|PASS(?:WORD)?|[Pp]wd|[Ss]ecret|[Tt]oken|[Kk]ey|[Cc]redentials?|[Ss]tring|[Vv]alue)\d?$/;
+/** Names of algorithms, versions, sizes and units: `sha256`, `v2`, `utf-8`, `12px`. */
+const TECHNICAL =
+  /^(?:(?:hmac|rsa|with|aes|pbkdf\d?|sha|md|utf|base|argon|oauth|http|ipv?|rfc|iso|x|v|es|rs|hs|ps|ed|p|tls|ssl|e|u?int|float|str|text|latin|win|cp|varchar|char)[-_./(]?\d+[\w.()-]*|[\d.]+[a-z]{1,8}|\d[\d.:,_-]*|[\w.-]{1,60}:\d{1,5}|[\da-f:]{4,40}(?:%\w{1,10})?)$/i;
+
+/** Codes of errors and products: `28P01`. */
+const CODE = /^[A-Z\d]{1,6}$/;
+
+/**
+ * Whether a value that stands where only a password stands is one, and not a word, a reference or an expression. Passwords
+ * of people are short and consist of words, so it asks for little: a letter, and a digit, or a sign that is not at the end.
+ */
+export function isChosenPassword(value: string): boolean {
+  if (value.length < SHORTEST || value.length > LONGEST || !/\p{L}/u.test(value)) return false;
+  if (REFERENCE.test(value) || EXPRESSION.test(value) || NAME.test(value) || TECHNICAL.test(value))
+    return false;
+  if (CODE.test(value) || isPlaceholder(value, MIN_DISTINCT)) return false;
+  return /\d/.test(value) || /[!@#$%^&*+~](?=.*[A-Za-z0-9])/.test(value) || isShuffled(value);
+}
+
+/** The same where code may stand too, as in `password = value2`: names of variables end in one digit, and have no signs. */
+export function isChosenPasswordInCode(value: string): boolean {
+  return (
+    (/\d[^]*\d|[!@#$%^&*~]|[A-Za-z]\d[A-Za-z]/.test(value) || isShuffled(value)) && isChosenPassword(value)
+  );
+}
