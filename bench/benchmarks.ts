@@ -11,6 +11,7 @@ export const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   scheduling: async () => (await import('./scheduling.js')).scheduling,
   recovery: async () => (await import('./recovery.js')).recovery,
   search: async () => (await import('./search.js')).search,
+  views: async () => (await import('./views.js')).views,
   retrieval: async () => (await import('./retrieval.js')).retrieval,
   hostile: async () => (await import('./hostile-content.js')).hostile,
 };

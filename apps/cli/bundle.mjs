@@ -26,11 +26,11 @@ await build({
   keepNames: true,
   sourcemap: true,
   sourcesContent: false,
-  // Decorators need reflect-metadata before any class; CommonJS packages need `require`.
+  // CommonJS packages need `require`.
   banner: {
-    js: `import 'reflect-metadata'; import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`,
+    js: `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`,
   },
-  // Found at run time by Nest, which must meet the same copy.
+  // Found at run time by Nest, which must meet the same copy. Nest and TypeORM import it before any decorator is used.
   external: ['reflect-metadata'],
   plugins: [
     { name: 'optional-packages', setup: leaveOptionalPackages },

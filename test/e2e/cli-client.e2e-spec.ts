@@ -53,6 +53,22 @@ async function json<T>(...args: string[]): Promise<T> {
 }
 
 describe('repotide as the client of a running service', () => {
+  it.each([
+    ['repo list', 'No repository is registered yet. Register one: repotide repo add <group/project>'],
+    ['repo list other', 'No repository matches; "repotide repo list" lists all.'],
+    ['schedule list', 'There is no schedule yet. Add one: repotide schedule add <group/project> "H * * * *"'],
+    ['runs', 'There are no runs yet. Start one: repotide sync <group/project>'],
+    ['runs --status failed', 'No run matches; "repotide runs" lists all.'],
+    ['webhook list', 'There is no webhook yet. "repotide webhook add --help" shows how to add one.'],
+    ['discover', 'There is no active discovery. Add one in the dashboard (Set up)'],
+    ['verify', 'No repository is registered yet, so there is nothing to verify.'],
+    ['profile list', 'There is no profile yet. Add one: repotide profile set <name>'],
+  ])('says for "%s" of a new service that there is none, and what to do', async (line, sentence) => {
+    const { code, stdout, stderr } = await repotide(line.split(' '));
+    expect([code, stderr, stdout.trim().split('\n').length]).toEqual([0, '', 1]);
+    expect(stdout).toContain(sentence);
+  });
+
   it('registers, shows, changes and lists a repository', async () => {
     const added = await json<{ id: string }>(
       'repo',
@@ -290,6 +306,7 @@ describe('the start of the command line', () => {
   }
 
   const NEST = 'node_modules/@nestjs/core/';
+  const METADATA = 'reflect-metadata';
 
   it.each(['--help', 'repo add --help', 'completion bash', 'complete -- repo ', '--version', 'runs --json'])(
     'loads no module of the service for %s',
@@ -297,7 +314,8 @@ describe('the start of the command line', () => {
       const files = await filesLoadedBy(start, line.split(' '));
       expect(files).toContainEqual(expect.stringMatching(/main\.js$/));
       const texts = await Promise.all(files.map((url) => readFile(new URL(url), 'utf8')));
-      expect(texts.filter((text) => text.includes(NEST))).toEqual([]);
+      const forTheService = (text: string): boolean => text.includes(NEST) || text.includes(METADATA);
+      expect(texts.filter(forTheService)).toEqual([]);
     },
   );
 

@@ -1,18 +1,12 @@
-import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import { InvalidArgumentError, type Command } from 'commander';
 import { EXIT } from '../failure.js';
 import { printJson } from '../output/tables.js';
+import { type Known } from '../audit/check-file.js';
 import { answerOf, type Schemas } from '../service/client.js';
 import { examples } from './options.js';
 import { withService } from './with-service.js';
 
 type AuditCheck = Schemas['AuditCheckDto'];
-
-interface Known {
-  id: number;
-  hash: string;
-}
 
 export function addAuditCheckCommand(program: Command): void {
   const check = program
@@ -28,7 +22,7 @@ export function addAuditCheckCommand(program: Command): void {
     .action(
       async (file: string | undefined, options: { known?: Known; json?: boolean }, command: Command) => {
         const { known, json } = options;
-        const result = file === undefined ? await checkService(command, known) : await checkFile(file, known);
+        const result = file === undefined ? await checkService(command, known) : await checkExport(file, known);
         if (!result.is_intact) process.exitCode = EXIT.failed;
         if (json) printJson(result);
         else process.stdout.write(`${describe(result)}\n`);
@@ -44,6 +38,12 @@ function checkService(command: Command, known: Known | undefined): Promise<Audit
   );
 }
 
+async function checkExport(file: string, known: Known | undefined): Promise<AuditCheck> {
+  // Only here: no other command computes hashes.
+  const { checkFile } = await import('../audit/check-file.js');
+  return checkFile(file, known);
+}
+
 function parseKnown(text: string): Known {
   const [, id, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
   if (id === undefined || hash === undefined)
@@ -56,35 +56,4 @@ function describe({ broken, checked, head, anchor }: AuditCheck): string {
   if (head === null) return 'There are no audit records.';
   const deleted = anchor ? `; retention has deleted the first ${anchor.last_id}` : '';
   return `${checked} records are intact${deleted}. The newest is ${head.id}:${head.hash}`;
-}
-
-const LINE = /^\{"id":(\d+),"previous_hash":"([0-9a-f]{64})","hash":"([0-9a-f]{64})",(.*)$/;
-
-/** Needs nothing but the file: the content of a record is the rest of its line. */
-async function checkFile(path: string, known: Known | undefined): Promise<AuditCheck> {
-  const file = await open(path);
-  const result: AuditCheck = { is_intact: true, checked: 0, head: null, anchor: null, broken: null };
-  let isKnownFound = known === undefined;
-  for await (const line of file.readLines()) {
-    const [, id = '', previousHash, hash = '', content = ''] = LINE.exec(line) ?? [];
-    const problem = problemOf(result.head, { id: Number(id), previousHash, hash, content });
-    if (problem !== null) return { ...result, is_intact: false, broken: { id: Number(id), problem } };
-    result.head = { id: Number(id), hash };
-    result.checked += 1;
-    isKnownFound ||= known?.id === Number(id) && known.hash === hash;
-  }
-  if (isKnownFound || known === undefined) return result;
-  const problem = 'the known record is not in the file';
-  return { ...result, is_intact: false, broken: { id: known.id, problem } };
-}
-
-function problemOf(
-  prior: AuditCheck['head'],
-  line: { id: number; previousHash: string | undefined; hash: string; content: string },
-): string | null {
-  if (line.previousHash === undefined) return 'the line is not an audit record';
-  if (prior !== null && line.id !== prior.id + 1) return 'records before it are missing';
-  if (prior !== null && line.previousHash !== prior.hash) return 'it does not continue the record before it';
-  const hash = createHash('sha256').update(`${line.previousHash}\n{${line.content}`).digest('hex');
-  return hash === line.hash ? null : 'its content was changed';
 }

@@ -14,6 +14,8 @@ import { examples } from './options.js';
 import { remoteSession } from './with-service.js';
 
 const POLL_MS = 1_000;
+const NONE =
+  'There is no active discovery. Add one in the dashboard (Set up), with "repotide apply", or with POST /api/v1/discoveries.';
 
 export function addDiscoverCommand(program: Command): void {
   const discover = program
@@ -34,6 +36,7 @@ export function addDiscoverCommand(program: Command): void {
       if (session) await discoverRemotely(session, name, options, onResult);
       else await (await import('../embedded/discover.js')).discoverHere(name, options, onResult);
       if (options.json) printJson(rows);
+      else if (rows.length === 0) process.stdout.write(`${NONE}\n`);
     });
   examples(discover, 'repotide discover --dry-run', 'repotide discover platform');
 }

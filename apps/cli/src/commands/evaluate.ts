@@ -50,6 +50,7 @@ export function addEvaluateCommand(program: Command): void {
           results.map((each) => [
             ...[each.mode, each.questions, each.recall1, each.recall3, each.recall10, each.mrr, each.ndcg10],
           ]),
+          'No mode was evaluated.',
         );
     });
   examples(

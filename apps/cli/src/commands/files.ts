@@ -60,6 +60,7 @@ function addList(files: Command): void {
           file.chunk_count,
           reasonOf(file),
         ]),
+        `No file matches. "repotide repo show ${name}" says whether it was synced.`,
       );
       if (total > items.length) process.stdout.write(`  ${items.length} of ${total}; --limit shows more.\n`);
     });

@@ -78,5 +78,6 @@ function printProfiles({ default: byDefault, profiles }: Profiles): void {
       url,
       file ?? '-',
     ]),
+    'There is no profile yet. Add one: repotide profile set <name> --url <url> --token-file <path>',
   );
 }

@@ -98,7 +98,7 @@ function addList(repo: Command): void {
         watch(secondsOf(options.watch), signal, async () => {
           const { items, total } = await answerOf(client.GET('/api/v1/repositories', { params: { query } }));
           if (options.json) printJson(items);
-          else printRepositories(items, total);
+          else printRepositories(items, total, noneOf(options, text));
         }),
       );
     });
@@ -110,7 +110,13 @@ export function secondsOf(watchOption: number | true | undefined): number | unde
   return watchOption === true ? 2 : watchOption;
 }
 
-export function printRepositories(items: readonly Repository[], total: number): void {
+function noneOf({ collection }: ListOptions, text: string | undefined): string {
+  const isFiltered = text !== undefined || collection !== undefined;
+  if (isFiltered) return 'No repository matches; "repotide repo list" lists all.';
+  return 'No repository is registered yet. Register one: repotide repo add <group/project>';
+}
+
+function printRepositories(items: readonly Repository[], total: number, none: string): void {
   printTable(
     ['project', 'branch', 'commit', 'last sync', 'collection', 'id'],
     items.map((each) => [
@@ -121,6 +127,7 @@ export function printRepositories(items: readonly Repository[], total: number): 
       each.collection_name,
       each.id,
     ]),
+    none,
   );
   if (total > items.length) process.stdout.write(`  ${items.length} of ${total}; --limit shows more.\n`);
 }

@@ -56,7 +56,7 @@ export function addRunsCommand(program: Command): void {
     .action(async (options: RunsOptions, command: Command) => {
       await withService(command, async (session) => {
         const query = await queryOf(session.client, options);
-        await watch(secondsOf(options.watch), session.signal, () => show(session, query, options.json));
+        await watch(secondsOf(options.watch), session.signal, () => show(session, query, options));
       });
     });
   examples(
@@ -81,13 +81,19 @@ async function queryOf(client: RepotideClient, { repo, status, trigger, since, u
 async function show(
   { client }: Session,
   query: Awaited<ReturnType<typeof queryOf>>,
-  asJson?: boolean,
+  options: RunsOptions,
 ): Promise<void> {
   const { items, total } = await answerOf(client.GET('/api/v1/executions', { params: { query } }));
-  if (asJson) return printJson(items);
+  if (options.json) return printJson(items);
   // With the id that other commands take.
-  printExecutions(items, { isProjectShown: true, isIdShown: true });
+  printExecutions(items, { isProjectShown: true, isIdShown: true, none: noneOf(options) });
   if (total > items.length) process.stdout.write(`  ${items.length} of ${total}; --limit shows more.\n`);
+}
+
+function noneOf({ repo, status, trigger, since, until }: RunsOptions): string {
+  const isFiltered = [status, trigger, since, until].some((filter) => filter !== undefined);
+  if (isFiltered) return 'No run matches; "repotide runs" lists all.';
+  return `There are no runs yet. Start one: repotide sync ${repo ?? '<group/project>'}`;
 }
 
 export function addLogsCommand(program: Command): void {

@@ -65,7 +65,7 @@ function addList(schedule: Command): void {
         watch(secondsOf(options.watch), signal, async () => {
           const items = await schedulesOf(client, options.repo);
           if (options.json) printJson(items);
-          else printSchedules(items);
+          else printSchedules(items, options.repo);
         }),
       );
     });
@@ -181,7 +181,7 @@ async function oneSchedule(client: RepotideClient, name: string): Promise<Schedu
   );
 }
 
-function printSchedules(items: readonly Schedule[]): void {
+function printSchedules(items: readonly Schedule[], repository = '<group/project>'): void {
   printTable(
     ['repository', 'cron', 'time zone', 'next tick', 'last sync', 'id'],
     items.map((each) => [
@@ -192,6 +192,7 @@ function printSchedules(items: readonly Schedule[]): void {
       each.last_sync_at === null ? 'never' : shownTime(each.last_sync_at),
       each.id,
     ]),
+    `There is no schedule yet. Add one: repotide schedule add ${repository} "H * * * *"`,
   );
 }
 

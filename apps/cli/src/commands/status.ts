@@ -47,13 +47,7 @@ async function readStatus({ client }: Session): Promise<Status> {
 
 function printStatus(status: Status): void {
   const { repositories, total_repositories: total, latest_executions: latest } = status;
-  if (total === 0) {
-    process.stdout.write(
-      'No repository is registered yet. Register and sync one: repotide sync <group/project>\n',
-    );
-    return;
-  }
-  process.stdout.write(`Repositories: ${total}\n`);
+  if (total > 0) process.stdout.write(`Repositories: ${total}\n`);
   printTable(
     ['project', 'branch', 'commit', 'last sync'],
     repositories.map((repository) => [
@@ -62,7 +56,9 @@ function printStatus(status: Status): void {
       repository.last_synced_commit?.slice(0, 12) ?? '-',
       repository.last_sync_at ?? 'never',
     ]),
+    'No repository is registered yet. Register and sync one: repotide sync <group/project>',
   );
+  if (total === 0) return;
   process.stdout.write('\nLatest runs:\n');
   printExecutions(latest, { isProjectShown: true });
 }

@@ -28,7 +28,9 @@ export function addVerifyCommand(program: Command): void {
       // Loaded only here, because the rules of an index come with it.
       const { printVerified } = await import('../output/verify-summary.js');
       const rows: Schemas['ExecutionDto'][] = [];
+      let isAny = false;
       const onResult = ({ name: shown, outcome }: Verified): void => {
+        isAny = true;
         const isError = outcome instanceof Error;
         if (isError || outcome.status !== 'completed') process.exitCode = EXIT.failed;
         if (!isError) rows.push(outcome);
@@ -36,6 +38,7 @@ export function addVerifyCommand(program: Command): void {
       };
       await verifyWherever(command, name, options.repair ?? false, onResult);
       if (options.json) printJson(rows);
+      else if (!isAny) process.stdout.write('No repository is registered yet, so there is nothing to verify.\n');
     });
   examples(
     verify,

@@ -78,6 +78,7 @@ function addList(webhook: Command): void {
             String(each.pending_count),
             each.id,
           ]),
+          'There is no webhook yet. "repotide webhook add --help" shows how to add one.',
         );
     });
   examples(list, 'repotide webhook list --json');
@@ -161,6 +162,7 @@ function addDeliveries(webhook: Command): void {
             String(each.attempts),
             each.error ?? String(each.response_status ?? ''),
           ]),
+          `Nothing was sent yet. Send a test: repotide webhook test ${name}`,
         );
     });
   examples(deliveries, 'repotide webhook deliveries chat --limit 5');

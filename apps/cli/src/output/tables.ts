@@ -19,12 +19,14 @@ interface ExecutionColumns {
   /** Where the executions belong to several repositories. */
   isProjectShown?: boolean;
   isIdShown?: boolean;
+  /** The line when there are no executions. */
+  none?: string;
 }
 
 /** Prints executions as an aligned table on standard output. */
 export function printExecutions(
   executions: readonly Schemas['ExecutionDto'][],
-  { isProjectShown = false, isIdShown = false }: ExecutionColumns = {},
+  { isProjectShown = false, isIdShown = false, none = 'There are no runs yet.' }: ExecutionColumns = {},
 ): void {
   const isWhyShown = executions.some((execution) => execution.error_code !== null);
   printTable(
@@ -49,6 +51,7 @@ export function printExecutions(
       ...(isWhyShown ? [e.error_code ?? ''] : []),
       ...(isIdShown ? [e.id] : []),
     ]),
+    none,
   );
 }
 
@@ -61,10 +64,16 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
+/** @param none the line that stands for a table without rows: what there is none of, and what to do about it. */
 export function printTable(
   headings: readonly string[],
   rows: readonly (readonly (string | number)[])[],
+  none: string,
 ): void {
+  if (rows.length === 0) {
+    process.stdout.write(`${none}\n`);
+    return;
+  }
   const cells = [headings, ...rows].map((row) => row.map(String));
   const widths = headings.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
   for (const row of cells) {

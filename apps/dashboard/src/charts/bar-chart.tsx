@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { DataTable } from '../parts/data-table.js';
 import { formatNumber } from '../parts/format.js';
 import { axisTicks, labelStride, shortNumber } from './scale.js';
@@ -46,7 +47,7 @@ const MIN_CENTRED_WIDTH = 40;
 
 /** A stacked bar chart with its title and legend, and the same numbers as a table. */
 export function BarChart(props: BarChartProps) {
-  const { title, axis, series, bars, format = formatNumber } = props;
+  const { title, series } = props;
   return (
     <figure class="panel chart">
       <figcaption>
@@ -63,8 +64,18 @@ export function BarChart(props: BarChartProps) {
         </ul>
       </figcaption>
       <Drawing {...props} />
-      <details>
-        <summary>Show as table</summary>
+      <Numbers {...props} />
+    </figure>
+  );
+}
+
+/** Drawn when it is opened: most readers look at the bars, and a year has thousands of cells. */
+function Numbers({ title, axis, series, bars, format = formatNumber }: BarChartProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>Show as table</summary>
+      {isOpen && (
         <DataTable
           caption={title}
           rows={bars}
@@ -85,8 +96,8 @@ export function BarChart(props: BarChartProps) {
             })),
           ]}
         />
-      </details>
-    </figure>
+      )}
+    </details>
   );
 }
 

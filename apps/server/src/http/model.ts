@@ -110,8 +110,15 @@ export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
+/** The names of schemas are few, and each row of an answer needs them all. */
+const camelNames = new Map<string, string>();
+
 function camelCase(name: string): string {
-  return name.replace(/_([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
+  const known = camelNames.get(name);
+  if (known !== undefined) return known;
+  const made = name.replace(/_([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
+  camelNames.set(name, made);
+  return made;
 }
 
 /** The schema of a list answer: `{"items": [...], "total": n}`. */

@@ -34,22 +34,25 @@ const CONDITIONS: Readonly<Record<RepositoryStateName, string>> = {
 
 const STATE = `CASE ${REPOSITORY_STATES.map((state) => `WHEN ${CONDITIONS[state]} THEN '${state}'`).join(' ')} END`;
 
+/** For a statement about some repositories, whose ids are its first value: each part reads only what is theirs. */
+const OF_THESE = 'repository_id = ANY($1::uuid[])';
+
 /** Runs that have not ended are few, and each repository has one that counts. */
-const LIVE = `
+const liveOf = (which: string): string => `
   SELECT DISTINCT ON (repository_id) id, repository_id, status, queued_at, available_at, error_code, error_message,
     GREATEST(queued_at, available_at) AS due_at,
     -- A rate limit is no failure of the repository.
     status = 'queued' AND failures > 0 AND available_at > clock_timestamp()
       AND COALESCE(error_code, '') NOT LIKE '%rate_limited' AS is_retry
-  FROM schedule_execution_logs WHERE completed_at IS NULL AND ${OCCUPIES_REPOSITORY}
+  FROM schedule_execution_logs WHERE completed_at IS NULL AND ${OCCUPIES_REPOSITORY} AND ${which}
   ORDER BY repository_id, status = 'running' DESC, queued_at`;
 
-const SCHEDULES = `
+const schedulesOf = (which: string): string => `
   SELECT repository_id, min(next_run_at) AS next_run_at, count(*) AS total, count(*) FILTER (WHERE is_active) AS active
-  FROM schedule_sessions WHERE deleted_at IS NULL GROUP BY repository_id`;
+  FROM schedule_sessions WHERE deleted_at IS NULL AND ${which} GROUP BY repository_id`;
 
 /** One row for each repository, whatever the number of runs. The root folder's path is short, so it is in the parent table. */
-const FROM = `(SELECT r.id AS repository_id, r.project_path, r.branch, r.base_url, r.created_at, r.missing_since,
+const statesOf = (which: string): string => `(SELECT r.id AS repository_id, r.project_path, r.branch, r.base_url, r.created_at, r.missing_since,
     i.last_synced_commit, i.last_sync_at, i.lost_since, i.last_drift,
     o.execution_id AS last_execution_id, o.status AS last_status, o.error_code AS last_error_code,
     o.error_message AS last_error_message, o.ended_at AS last_ended_at, o.duration_seconds AS last_duration_seconds,
@@ -61,9 +64,9 @@ const FROM = `(SELECT r.id AS repository_id, r.project_path, r.branch, r.base_ur
   FROM ${withIndex('repositories')}
     LEFT JOIN ONLY repository_folders f ON f.repository_id = r.id AND f.generation_id = g.id AND f.path = ''
     LEFT JOIN repository_outcomes o ON o.repository_id = r.id
-    LEFT JOIN (${LIVE}) live ON live.repository_id = r.id
-    LEFT JOIN (${SCHEDULES}) s ON s.repository_id = r.id
-  WHERE r.deleted_at IS NULL) AS state`;
+    LEFT JOIN (${liveOf(which)}) live ON live.repository_id = r.id
+    LEFT JOIN (${schedulesOf(which)}) s ON s.repository_id = r.id
+  WHERE r.deleted_at IS NULL AND ${which.replace('repository_id', 'r.id')}) AS state`;
 
 const SORTS: Record<RepositoryStateSort, Order> = {
   state: orderByAlways(`array_position(ARRAY['${REPOSITORY_STATES.join("', '")}'], state)`),
@@ -92,39 +95,60 @@ export class RepositoryStates {
 
   /** Most urgent first by default. */
   async list(
-    { states, ...others }: RepositoryStateFilter,
+    filter: RepositoryStateFilter,
     { limit, offset, sort = 'state' }: SortedPageRequest<RepositoryStateSort>,
   ): Promise<RepositoryStatePage> {
-    const [counts, gate] = await Promise.all([this.count(others), this.db.first<Gate>(GATE)]);
-    const wanted = states ?? REPOSITORY_STATES;
-    const total = wanted.reduce((sum, state) => sum + counts[state], 0);
-    if (offset >= total) return { items: [], total, counts, ...gate! };
-    const where = conditionsOf({ ...others, states });
-    const next = where.values.length + 1;
-    const items = await this.db.query<RepositoryState>(
-      `SELECT * FROM ${FROM} WHERE ${where.sql}
-        ORDER BY ${orderOf(sort, SORTS, 'repository_id')} LIMIT $${next} OFFSET $${next + 1}`,
-      [...where.values, limit, offset],
-    );
+    const order = orderOf(sort, SORTS, 'repository_id');
+    const [counts, ids, gate] = await Promise.all([
+      this.count({ ...filter, states: undefined }),
+      this.idsOf(filter, order, limit, offset),
+      this.db.first<Gate>(GATE),
+    ]);
+    const total = (filter.states ?? REPOSITORY_STATES).reduce((sum, state) => sum + counts[state], 0);
+    const items =
+      ids.length === 0
+        ? []
+        : await this.db.query<RepositoryState>(`SELECT * FROM ${statesOf(OF_THESE)} ORDER BY ${order}`, [ids]);
     return { items, total, counts, ...gate! };
   }
 
   private async count(filter: RepositoryStateFilter): Promise<Record<RepositoryStateName, number>> {
-    const where = conditionsOf(filter);
+    const { from, where } = selectionOf(filter);
     const rows = await this.db.query<{ state: RepositoryStateName; count: number }>(
-      `SELECT state, count(*) AS count FROM ${FROM} WHERE ${where.sql} GROUP BY state`,
+      `SELECT state, count(*) AS count FROM ${from} WHERE ${where.sql} GROUP BY state`,
       where.values,
     );
     const none = Object.fromEntries(REPOSITORY_STATES.map((state) => [state, 0]));
     const found = Object.fromEntries(rows.map(({ state, count }) => [state, count]));
     return { ...none, ...found } as Record<RepositoryStateName, number>;
   }
+
+  /** One page. PostgreSQL leaves out the joins that neither condition nor order needs: the folders of all repositories are many. */
+  private async idsOf(
+    filter: RepositoryStateFilter,
+    order: string,
+    limit: number,
+    offset: number,
+  ): Promise<string[]> {
+    const { from, where } = selectionOf(filter);
+    const next = where.values.length + 1;
+    const rows = await this.db.query<{ repositoryId: string }>(
+      `SELECT repository_id FROM ${from} WHERE ${where.sql} ORDER BY ${order} LIMIT $${next} OFFSET $${next + 1}`,
+      [...where.values, limit, offset],
+    );
+    return rows.map(({ repositoryId }) => repositoryId);
+  }
 }
 
+function selectionOf(filter: RepositoryStateFilter): { from: string; where: Conditions } {
+  return { from: statesOf(filter.ids === undefined ? 'true' : OF_THESE), where: conditionsOf(filter) };
+}
+
+/** The ids come first; see {@link OF_THESE}. */
 function conditionsOf({ visible, ids, states, pathPart, group }: RepositoryStateFilter): Conditions {
   return new Conditions()
-    .add('repository_id = ANY(?::uuid[])', visible ?? undefined)
     .add('repository_id = ANY(?::uuid[])', ids)
+    .add('repository_id = ANY(?::uuid[])', visible ?? undefined)
     .add('state = ANY(?)', states)
     .add('position(lower(?) IN lower(project_path)) > 0', pathPart)
     .add(`starts_with(lower(project_path), lower(?) || '/')`, group?.replace(/^\/+|\/+$/g, ''));
