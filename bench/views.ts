@@ -8,7 +8,14 @@ import { fill } from './queue-scale-data.js';
 import { atMost, type Benchmark, type Cell, median } from './run/report.js';
 
 const LIMIT_MS = 1000;
-const SIZE = { repositories: 2000, executions: 1_000_000, days: 365, manifestRows: 100, queued: 20, running: 10 };
+const SIZE = {
+  repositories: 2000,
+  executions: 1_000_000,
+  days: 365,
+  manifestRows: 100,
+  queued: 20,
+  running: 10,
+};
 const QUICK = { ...SIZE, repositories: 100, executions: 10_000, manifestRows: 10 };
 
 export const views: Benchmark = {

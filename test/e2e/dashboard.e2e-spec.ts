@@ -316,6 +316,9 @@ function driveBrowser(executablePath: string): void {
     expect(lines.slice(1).every((line) => line.includes(`,${MIXED},main,`))).toBe(true);
     await show(page, 'charts');
     const chart = page.locator('figure', { hasText: 'Runs by outcome' });
+    expect(await chart.getByRole('row').count()).toBe(0);
+    await chart.getByText('Show as table').click();
+    await chart.getByRole('row').nth(1).waitFor();
     await chart.locator('g.is-link').last().click();
     await page.getByRole('heading', { level: 1, name: 'History' }).waitFor();
     expect(page.url()).toMatch(/from=.*&to=/);

@@ -1,4 +1,4 @@
-import { RepositoryStates } from '@adapters/postgres';
+import { type Database, RepositoryStates } from '@adapters/postgres';
 import {
   REPOSITORY_STATES,
   type RepositoryState,
@@ -125,6 +125,42 @@ describe('the states of repositories', () => {
     const page = await states.list({ visible: [ids.stale] }, all);
     expect(names(page.items)).toEqual(['stale']);
     expect(page.counts).toMatchObject({ stale: 1, failing: 0 });
+    const wanted = await states.list({ visible: [ids.stale, ids.new], ids: [ids.new, ids.failing] }, all);
+    expect(names(wanted.items)).toEqual(['new']);
+    expect(wanted.counts).toMatchObject({ stale: 0, new: 1, failing: 0 });
+  });
+
+  it('are sorted by the chunks of their folders, and otherwise read the folders of one page only', async () => {
+    await stores.db.query(
+      `INSERT INTO repository_folders (repository_id, generation_id, path, chunk_count,
+          file_count, indexed_file_count, failed_file_count, sized_file_count, size_bytes)
+        SELECT id, generation, '', CASE id WHEN $1 THEN 7 ELSE 3 END, 1, 1, 0, 1, 9
+        FROM unnest($2::uuid[]) AS id, (SELECT id AS generation FROM index_generations WHERE status = 'active') AS g`,
+      [ids.paused, [ids.paused, ids.new]],
+    );
+    const statements: [sql: string, values: unknown[]][] = [];
+    const recorded = new RepositoryStates({
+      first: (sql: string) => stores.db.first(sql),
+      query: (sql: string, values: unknown[]) => {
+        statements.push([sql, values]);
+        return stores.db.query(sql, values);
+      },
+    } as unknown as Database);
+    const readFolders = () =>
+      Promise.all(
+        statements.splice(0).map(async ([sql, values]) => {
+          const plan = await stores.db.query<object>(`EXPLAIN ${sql}`, values);
+          return JSON.stringify(plan).includes('repository_folders');
+        }),
+      );
+    const { items } = await recorded.list({}, { limit: 2, offset: 0, sort: '-chunk_count' });
+    expect(items.map(({ state, chunkCount }) => [state, chunkCount])).toEqual([
+      ['paused', 7],
+      ['new', 3],
+    ]);
+    expect(await readFolders()).toEqual([false, true, true]);
+    await recorded.list({}, { limit: 2, offset: 0 });
+    expect(await readFolders()).toEqual([false, false, true]);
   });
 
   it('leave failing with the next sync that completes, and not with a late older end', async () => {

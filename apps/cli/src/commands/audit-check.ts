@@ -22,7 +22,8 @@ export function addAuditCheckCommand(program: Command): void {
     .action(
       async (file: string | undefined, options: { known?: Known; json?: boolean }, command: Command) => {
         const { known, json } = options;
-        const result = file === undefined ? await checkService(command, known) : await checkExport(file, known);
+        const result =
+          file === undefined ? await checkService(command, known) : await checkExport(file, known);
         if (!result.is_intact) process.exitCode = EXIT.failed;
         if (json) printJson(result);
         else process.stdout.write(`${describe(result)}\n`);

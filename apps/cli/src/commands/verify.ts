@@ -38,7 +38,8 @@ export function addVerifyCommand(program: Command): void {
       };
       await verifyWherever(command, name, options.repair ?? false, onResult);
       if (options.json) printJson(rows);
-      else if (!isAny) process.stdout.write('No repository is registered yet, so there is nothing to verify.\n');
+      else if (!isAny)
+        process.stdout.write('No repository is registered yet, so there is nothing to verify.\n');
     });
   examples(
     verify,

@@ -52,7 +52,9 @@ const schedulesOf = (which: string): string => `
   FROM schedule_sessions WHERE deleted_at IS NULL AND ${which} GROUP BY repository_id`;
 
 /** One row for each repository, whatever the number of runs. The root folder's path is short, so it is in the parent table. */
-const statesOf = (which: string): string => `(SELECT r.id AS repository_id, r.project_path, r.branch, r.base_url, r.created_at, r.missing_since,
+const statesOf = (
+  which: string,
+): string => `(SELECT r.id AS repository_id, r.project_path, r.branch, r.base_url, r.created_at, r.missing_since,
     i.last_synced_commit, i.last_sync_at, i.lost_since, i.last_drift,
     o.execution_id AS last_execution_id, o.status AS last_status, o.error_code AS last_error_code,
     o.error_message AS last_error_message, o.ended_at AS last_ended_at, o.duration_seconds AS last_duration_seconds,
@@ -108,7 +110,9 @@ export class RepositoryStates {
     const items =
       ids.length === 0
         ? []
-        : await this.db.query<RepositoryState>(`SELECT * FROM ${statesOf(OF_THESE)} ORDER BY ${order}`, [ids]);
+        : await this.db.query<RepositoryState>(`SELECT * FROM ${statesOf(OF_THESE)} ORDER BY ${order}`, [
+            ids,
+          ]);
     return { items, total, counts, ...gate! };
   }
 
