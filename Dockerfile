@@ -73,5 +73,5 @@ COPY --from=files /app /app
 COPY --from=files /bin-of-app/ /usr/local/bin/
 USER 65532:65532
 EXPOSE 3000
-ENTRYPOINT ["node", "--enable-source-maps", "--import", "./dist/apps/cli/src/process-one.js", "dist/bundle/main.js"]
+ENTRYPOINT ["node", "--enable-source-maps", "--max-semi-space-size=4", "--import", "./dist/apps/cli/src/process-one.js", "dist/bundle/main.js"]
 CMD ["serve"]

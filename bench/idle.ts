@@ -30,7 +30,7 @@ export const idle: Benchmark = {
   title: 'Idle pods and empty runs',
   explains: `${PODS} pods with the default settings, real Redis and Postgres: what they cost when nothing happens, and what one tick of a schedule costs whose repository did not change (${TICKING} schedules that run every minute).`,
   limits:
-    'Renewals of leases and of the leader’s lock, and the checks of readiness, which must be more frequent than a fail-over may take.',
+    'Idle pods: renewals of the leader’s lock, and the checks of readiness, which must be more frequent than a fail-over may take. Empty runs: the scripts of the limit of requests that all pods share, and the takes and claims of pods that a wake-up finds idle.',
   async run({ isQuick, directory, progress }) {
     const seconds = isQuick ? 15 : 60;
     const cluster = await Cluster.start({

@@ -26,6 +26,12 @@ await build({
   keepNames: true,
   sourcemap: true,
   sourcesContent: false,
+  // Node keeps the text of a module in memory, with two bytes for each character if one of them is beyond Latin-1: comments
+  // of packages have such characters. Licences go to a file beside.
+  minifyWhitespace: true,
+  legalComments: 'linked',
+  // A stack without source maps quotes the line.
+  lineLimit: 200,
   // CommonJS packages need `require`.
   banner: {
     js: `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`,

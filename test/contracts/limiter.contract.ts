@@ -85,16 +85,15 @@ export function limiterContract(name: string, factory: () => Promise<LimitersUnd
     }
     const take = (limiter: QueueingHostLimiter, of = budget) => limiter.take(of, forever);
 
-    it('grants no more requests than the limit until one window after a response', async () => {
+    it('grants no more requests than the limit until one window after their end', async () => {
       limits = { requests: LIMIT, concurrency: 0 };
       const [here, there] = [await open('pod-a'), await open('pod-b')];
       const slots = [await take(here), await take(there), await take(here)];
       const late = new Request(there, budget);
       expect((await late.queued()).reason).toBe('rate');
-      // The host may count unanswered requests at any time: they never leave the window.
+      // The host may count requests in flight at any time: they never leave the window.
       await sleep(subject.windowMs * 1.5);
       expect(late.slot).toBeNull();
-      slots[0]!.answered();
       slots[0]!.release();
       await late.ended;
       expect(late.waits.every(({ reason }) => reason === 'rate')).toBe(true);
@@ -110,7 +109,6 @@ export function limiterContract(name: string, factory: () => Promise<LimitersUnd
           requests.push(request);
           await sleep((requests.length * 7) % 20);
           request.answered = performance.now();
-          slot.answered();
           slot.release();
         }
       };
@@ -131,8 +129,6 @@ export function limiterContract(name: string, factory: () => Promise<LimitersUnd
       const second = await take(there);
       const waiting = new Request(here, budget);
       expect(await waiting.queued()).toEqual({ budget, reason: 'concurrency', until: null });
-      second.answered();
-      expect(waiting.slot).toBeNull();
       second.release();
       (await waiting.ended).release();
       first.release();
@@ -220,11 +216,11 @@ export function limiterContract(name: string, factory: () => Promise<LimitersUnd
       limits = { requests: 50, concurrency: 0 };
       const limiter = await open('pod-a');
       const limited = await take(limiter);
-      limited.answered({ limit: 2, remaining: null, resetMs: null });
-      const unanswered = [await take(limiter), await take(limiter)];
+      limited.release({ limit: 2, remaining: null, resetMs: null });
+      const inFlight = [await take(limiter), await take(limiter)];
       const next = new Request(limiter, budget);
       expect((await next.queued()).reason).toBe('rate');
-      unanswered[0]!.answered();
+      inFlight[0]!.release();
       await next.ended;
     });
 
@@ -232,7 +228,7 @@ export function limiterContract(name: string, factory: () => Promise<LimitersUnd
       const [here, there] = [await open('pod-a'), await open('pod-b')];
       const first = await take(here);
       await take(there);
-      first.answered({ limit: null, remaining: 3, resetMs: 3_600_000 });
+      first.release({ limit: null, remaining: 3, resetMs: 3_600_000 });
       // The host may not have counted the second request when it answered the first.
       await take(here);
       await take(there);
@@ -242,8 +238,8 @@ export function limiterContract(name: string, factory: () => Promise<LimitersUnd
     it('uses the strictest of several responses about one window, in any order', async () => {
       const limiter = await open('pod-a');
       const [first, second] = [await take(limiter), await take(limiter)];
-      second.answered({ limit: null, remaining: 0, resetMs: 3_600_000 });
-      first.answered({ limit: null, remaining: 9, resetMs: 3_600_000 });
+      second.release({ limit: null, remaining: 0, resetMs: 3_600_000 });
+      first.release({ limit: null, remaining: 9, resetMs: 3_600_000 });
       await expect(take(limiter)).rejects.toMatchObject({ code: 'host_paused' });
     });
 

@@ -106,10 +106,10 @@ describe('The rate limits in Redis', () => {
       () => store.acquire(waiter),
       () => store.renew([holder]),
       () => store.pause(budget, 1),
-      () => store.answered(holder, headers),
-      () => store.answered(holder, headers),
+      () => store.release(holder, headers),
+      () => store.release(holder, headers),
       () => store.acquire(urgent),
-      () => store.release(holder),
+      () => store.release(holder, null),
       () => store.cancel(urgent),
     ];
     for (let lost = 0; lost < 2 ** (steps.length - 1); lost++) {

@@ -55,7 +55,7 @@ export const PORTS_OF_RUNS: Readonly<Record<string, PortRules>> = {
   Manifest: {
     reads: [
       ...['stateOf', 'listEntries', 'listEntriesIn', 'findFolders', 'findIndexedByBlob', 'findNamed'],
-      ...['totalsOf', 'hasFailures', 'listFiles', 'listFolder', 'of'],
+      ...['totalsOf', 'listFiles', 'listFolder', 'of'],
     ],
     apart: { flagSuspect: 'after a lost lease: test/integration/scheduling/late-writes.int-spec.ts' },
   },

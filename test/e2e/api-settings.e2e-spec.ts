@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { SettingsStore } from '@adapters/postgres';
 import { type TestApi, startTestApi } from '../support/api-app.js';
+import { valuesInForce } from '../support/settings.js';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -32,15 +33,15 @@ describe('/api/v1/settings', () => {
     expect(answer.body).toMatchObject({
       items: [{ value: true, updated_by: 'test-admin' }, { value: null }],
     });
-    expect(await api.get(SettingsStore).read()).toEqual({
-      schedulingPaused: true,
-      maxRunSeconds: null,
+    expect(await valuesInForce(api.get(SettingsStore))).toEqual({
+      scheduling_paused: true,
+      max_run_seconds: null,
     });
     expect(api.wakeCount()).toBe(before + 1);
     await patch({ scheduling_paused: null, max_run_seconds: 60 });
-    expect(await api.get(SettingsStore).read()).toEqual({
-      schedulingPaused: false,
-      maxRunSeconds: 60,
+    expect(await valuesInForce(api.get(SettingsStore))).toEqual({
+      scheduling_paused: false,
+      max_run_seconds: 60,
     });
   });
 

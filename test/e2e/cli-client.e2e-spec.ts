@@ -308,12 +308,16 @@ describe('the start of the command line', () => {
   const NEST = 'node_modules/@nestjs/core/';
   const METADATA = 'reflect-metadata';
 
+  /** A file, with its source map, which names what the file was made of. */
+  const sourcesOf = async (url: string): Promise<string> =>
+    (await readFile(new URL(url), 'utf8')) + (await readFile(new URL(`${url}.map`), 'utf8'));
+
   it.each(['--help', 'repo add --help', 'completion bash', 'complete -- repo ', '--version', 'runs --json'])(
     'loads no module of the service for %s',
     async (line) => {
       const files = await filesLoadedBy(start, line.split(' '));
       expect(files).toContainEqual(expect.stringMatching(/main\.js$/));
-      const texts = await Promise.all(files.map((url) => readFile(new URL(url), 'utf8')));
+      const texts = await Promise.all(files.map(sourcesOf));
       const forTheService = (text: string): boolean => text.includes(NEST) || text.includes(METADATA);
       expect(texts.filter(forTheService)).toEqual([]);
     },
@@ -321,7 +325,7 @@ describe('the start of the command line', () => {
 
   it('loads the modules of the service for a command that embeds it', async () => {
     const files = await filesLoadedBy((args, env) => world.installation.run(args, env), ['migrate']);
-    const texts = await Promise.all(files.map((url) => readFile(new URL(url), 'utf8')));
+    const texts = await Promise.all(files.map(sourcesOf));
     expect(texts.some((text) => text.includes(NEST))).toBe(true);
   });
 });

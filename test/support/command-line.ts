@@ -22,7 +22,7 @@ export interface RunningCommand {
 
 /** Runs the built command line in another process with exactly this environment, as a user does. */
 export function runCommand(args: readonly string[], env: Record<string, string>): RunningCommand {
-  const child = spawn(process.execPath, ['--enable-source-maps', MAIN, ...args], {
+  const child = spawn(process.execPath, ['--enable-source-maps', '--max-semi-space-size=4', MAIN, ...args], {
     env: { ...ENVIRONMENT, PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

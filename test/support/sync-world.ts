@@ -220,7 +220,9 @@ export async function createSyncWorld(
       return (await collect(pages)).flat();
     },
     /** All points of a repository with texts and vectors. */
-    wholePoints: async (id = repositoryId): Promise<Point[]> => readWhole(id),
+    wholePoints: async (id = repositoryId): Promise<Point[]> => readWhole(id, await world.points(id)),
+    /** These points with texts and vectors. */
+    readWhole: (id: string, points: readonly StoredPoint[]): Promise<Point[]> => readWhole(id, points),
     stop: async (): Promise<void> => {
       await gitReader.close();
       await gitlab.stop();
@@ -232,14 +234,16 @@ export async function createSyncWorld(
   };
   return world;
 
-  async function readWhole(id: string): Promise<Point[]> {
+  /** With one request for each file, which takes long for many. */
+  async function readWhole(id: string, stored: readonly StoredPoint[]): Promise<Point[]> {
     const { signal } = new AbortController();
+    const name = await physicalName();
     const files = new Map<string, StoredPoint>();
-    for (const point of await world.points(id)) files.set(`${point.path}\0${point.file_version}`, point);
+    for (const point of stored) files.set(`${point.path}\0${point.file_version}`, point);
     const points: Point[] = [];
     for (const { path, file_version } of files.values()) {
       const file = { repositoryId: id, path };
-      points.push(...(await vectorStore.readFile(await physicalName(), file, file_version, signal)));
+      points.push(...(await vectorStore.readFile(name, file, file_version, signal)));
     }
     return points;
   }

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type StoredPoint } from '@core/domain';
 import { listTree } from '@devkit';
 import { isLongForm } from '../../support/long-form.js';
 import { type ReplayedHistory, replayedHistory } from '../../support/replayed-history.js';
@@ -43,7 +44,8 @@ it(
       // All files are listed; to index some of them is enough for the short form.
       includeGlobs: isLongForm ? [] : ['libs/core/**'],
     });
-    const texts = new Set<string>();
+    /** The text of each point that a commit had, by the point's id. */
+    const texts = new Map<string, string>();
     let embedded = 0;
     for (const commit of commits) {
       await repository.reset(commit);
@@ -51,21 +53,29 @@ it(
       expect(run).toMatchObject({ errorMessage: null, status: 'completed', toCommit: commit });
       expect(run.fetchStrategy).not.toMatch(/rest/);
       embedded += run.embeddingsRequested;
-      for (const { payload } of await world.wholePoints(repositoryId)) texts.add(payload.content_hash);
-      const tree = (await listTree(repository.directory, commit)).map(({ path, mode, sha }) => [
-        path,
-        mode,
-        sha,
-      ]);
-      const rows = (await world.entries(repositoryId)).map(({ path, mode, blobSha }) => [
-        path,
-        mode,
-        blobSha,
-      ]);
-      expect(rows.sort()).toEqual(tree.sort());
+      const points = await world.points(repositoryId);
+      // The texts of the other points were read after the commit that stored them.
+      const added = points.filter(({ id }) => !texts.has(id));
+      for (const [id, text] of await textsOf(repositoryId, added)) texts.set(id, text);
+      const tree = await listTree(repository.directory, commit);
+      const rows = await world.entries(repositoryId);
+      expect(rows.map(({ path, mode, blobSha }) => `${mode} ${blobSha} ${path}`).sort()).toEqual(
+        tree.map(({ path, mode, sha }) => `${mode} ${sha} ${path}`).sort(),
+      );
+      expect(points).toHaveLength(rows.reduce((sum, { chunkCount }) => sum + chunkCount, 0));
     }
-    expect(embedded).toBe(texts.size);
-    expect(texts.size).toBeGreaterThan(COMMITS);
+    // No point's text has changed since it was stored.
+    const last = await textsOf(repositoryId, await world.points(repositoryId));
+    expect(last).toEqual(new Map([...last.keys()].map((id) => [id, texts.get(id)])));
+    const distinct = new Set(texts.values());
+    expect(embedded).toBe(distinct.size);
+    expect(distinct.size).toBeGreaterThan(COMMITS);
   },
   COMMITS * SECONDS_PER_COMMIT * 1000,
 );
+
+/** The content hash of each of these points, by its id. */
+async function textsOf(repositoryId: string, points: readonly StoredPoint[]): Promise<Map<string, string>> {
+  const whole = await world.readWhole(repositoryId, points);
+  return new Map(whole.map(({ id, payload }) => [id, payload.content_hash]));
+}

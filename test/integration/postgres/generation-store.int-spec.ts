@@ -102,6 +102,7 @@ describe('the generations of a collection', () => {
     const page = { limit: 10, offset: 0 };
     const shownBlob = async () => (await manifest.listFiles(repository.id, {}, page)).items[0]?.blobSha;
     expect(await manifest.of(next.id).stateOf(repository.id)).toEqual({
+      generationId: null,
       lastSyncedCommit: null,
       lastSyncAt: null,
       lastVerifiedAt: null,

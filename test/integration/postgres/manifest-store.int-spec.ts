@@ -185,11 +185,14 @@ describe('the manifest', () => {
     expect(beyond).toEqual({ items: [], total: 5 });
   });
 
-  it('reports whether a file failed', async () => {
+  it('counts the files that failed', async () => {
+    const failedFiles = async () => (await stores.manifest.totalsOf(run.repositoryId)).failedFiles;
     await put(indexedFile('a.ts'));
-    expect(await stores.manifest.hasFailures(run.repositoryId)).toBe(false);
+    expect(await failedFiles()).toBe(0);
     await put(indexedFile('a.ts', { lastError: 'x' }));
-    expect(await stores.manifest.hasFailures(run.repositoryId)).toBe(true);
+    expect(await failedFiles()).toBe(1);
+    await put(indexedFile('a.ts'));
+    expect(await failedFiles()).toBe(0);
   });
 
   it('advances the pointer last and clears the dirty mark of the first write', async () => {

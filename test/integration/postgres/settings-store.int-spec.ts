@@ -3,6 +3,7 @@ import { connectDatabase, createScheduleStore, type Database, SettingsStore } fr
 import { type ClaimDecision, type DueSchedule, revisionOfSettings } from '@core/domain';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { silentLogger } from '../../support/silent-logger.js';
+import { valuesInForce } from '../../support/settings.js';
 import { claimOne, addRepository, openStores, type Stores } from './fixtures.js';
 
 let stores: Stores;
@@ -35,7 +36,7 @@ async function addDueSchedule() {
 
 describe('the settings store', () => {
   it('has a default, a type and a description for every setting', async () => {
-    expect(await settings.read()).toEqual({ schedulingPaused: false, maxRunSeconds: null });
+    expect(await valuesInForce(settings)).toEqual({ scheduling_paused: false, max_run_seconds: null });
     const listed = await settings.list();
     expect(listed.map(({ name }) => name)).toEqual(['scheduling_paused', 'max_run_seconds']);
     for (const setting of listed) {
@@ -47,14 +48,14 @@ describe('the settings store', () => {
   it('records the caller and time of a change, and null restores the default', async () => {
     const changed = await settings.update({ scheduling_paused: true, max_run_seconds: 60 }, 'ann');
     expect(changed).toEqual(await settings.list());
-    expect(await settings.read()).toEqual({ schedulingPaused: true, maxRunSeconds: 60 });
+    expect(await valuesInForce(settings)).toEqual({ scheduling_paused: true, max_run_seconds: 60 });
     expect(changed[0]).toMatchObject({
       value: true,
       updatedBy: 'ann',
       updatedAt: expect.any(Date) as unknown,
     });
     await settings.update({ scheduling_paused: null, max_run_seconds: null }, 'bob');
-    expect(await settings.read()).toEqual({ schedulingPaused: false, maxRunSeconds: null });
+    expect(await valuesInForce(settings)).toEqual({ scheduling_paused: false, max_run_seconds: null });
   });
 
   it('accepts only one of two concurrent changes', async () => {
@@ -67,13 +68,13 @@ describe('the settings store', () => {
       { status: 'rejected', reason: expect.objectContaining({ code: 'revision_mismatch' }) as unknown },
     ]);
     const winner = outcomes.findIndex(({ status }) => status === 'fulfilled');
-    expect((await settings.read()).maxRunSeconds).toBe(70 + winner);
+    expect((await valuesInForce(settings))['max_run_seconds']).toBe(70 + winner);
     await settings.update({ max_run_seconds: null }, 'ann', revision + 1);
     await expect(settings.update({ scheduling_paused: true }, 'bob', revision + 1)).rejects.toMatchObject({
       kind: 'conflict',
       details: { found: revision + 2, expected: revision + 1 },
     });
-    expect(await settings.read()).toEqual({ schedulingPaused: false, maxRunSeconds: null });
+    expect(await valuesInForce(settings)).toEqual({ scheduling_paused: false, max_run_seconds: null });
   });
 
   it.each([
@@ -89,14 +90,14 @@ describe('the settings store', () => {
       code,
       message: expect.stringMatching(message) as unknown,
     });
-    expect(await settings.read()).toEqual({ schedulingPaused: false, maxRunSeconds: null });
+    expect(await valuesInForce(settings)).toEqual({ scheduling_paused: false, max_run_seconds: null });
   });
 
   it('uses the default for an unreadable value inserted by SQL', async () => {
     await stores.db.query(
       `INSERT INTO settings (key, value) VALUES ('max_run_seconds', '"soon"'), ('other', '1')`,
     );
-    expect(await settings.read()).toMatchObject({ maxRunSeconds: null });
+    expect(await valuesInForce(settings)).toMatchObject({ max_run_seconds: null });
   });
 });
 

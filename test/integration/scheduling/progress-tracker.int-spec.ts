@@ -11,7 +11,14 @@ import { MemoryProgressStore } from '@adapters/memory';
 import { ProgressTracker } from '@core/executions';
 
 const repository = { collectionName: 'code', projectPath: 'team/app', branch: 'main' } as Repository;
-const execution = { id: 'run', requestedBy: 'ci', status: 'running', filesFailed: 0 } as Execution;
+const execution = {
+  id: 'run',
+  requestedBy: 'ci',
+  status: 'running',
+  attempt: 1,
+  filesFailed: 0,
+} as Execution;
+const again = { ...execution, attempt: 2 };
 
 function update(changes: Partial<ProgressUpdate>): ProgressUpdate {
   const base = {
@@ -35,8 +42,8 @@ function setUp() {
     save: (task: ProgressTask) => (saved.push(task), store.save(task)),
   });
   const tracker = new ProgressTracker(recording, clock);
-  const begin = async () => {
-    tracker.begin(execution, repository);
+  const begin = async (begun = execution) => {
+    tracker.begin(begun, repository);
     await new Promise((resolve) => setImmediate(resolve));
   };
   return { tracker, saved, begin, pass: (ms: number) => (now += ms) };
@@ -115,7 +122,7 @@ describe('ProgressTracker', () => {
     tracker.report('run', update({ processedFiles: 60 }));
     const shown = saved.at(-1)!.progress;
     tracker.end('run', { ...execution, status: 'queued' });
-    await begin();
+    await begin(again);
     expect(saved.at(-1)!.progress).toBe(shown);
     expect(saved.at(-1)!.status).toBe('chunking');
     pass(1_001);
@@ -131,7 +138,7 @@ describe('ProgressTracker', () => {
     pass(1_001);
     tracker.report('run', update({ processedFiles: 60, stages: storing(240, 400) }));
     tracker.end('run', { ...execution, status: 'queued' });
-    await begin();
+    await begin(again);
     expect(saved.at(-1)).toMatchObject({ processedFiles: 60, totalFiles: 100 });
     pass(1_001);
     tracker.report('run', update({ totalFiles: 40, processedFiles: 10, stages: storing(20, 160) }));
@@ -150,7 +157,7 @@ describe('ProgressTracker', () => {
     pass(1_001);
     tracker.report('run', update({ processedFiles: 10, stages: reading(48, 100) }));
     tracker.end('run', { ...execution, status: 'queued' });
-    await begin();
+    await begin(again);
     const counts = [
       [20, 48, 100],
       [38, 48, 100],
@@ -170,12 +177,26 @@ describe('ProgressTracker', () => {
     tracker.report('run', update({ processedFiles: 60 }));
     tracker.end('run', { ...execution, status: 'queued' });
     saved.length = 0;
-    const begun = begin();
+    const begun = begin(again);
     pass(5_000);
     tracker.report('run', update({ totalFiles: 40, processedFiles: 1 }));
     expect(saved).toEqual([]);
     await begun;
     expect(saved[0]).toMatchObject({ processedFiles: 60, totalFiles: 100 });
+  });
+
+  it('saves a scheduled run only when it lasts longer than a second', async () => {
+    const { tracker, saved, begin } = setUp();
+    const scheduled = { ...execution, requestedBy: null };
+    await begin(scheduled);
+    tracker.report('run', update({ stage: 'downloading' }));
+    tracker.end('run', { ...scheduled, status: 'completed' });
+    expect(saved).toEqual([]);
+    await begin(scheduled);
+    tracker.report('run', update({ processedFiles: 50 }));
+    while (saved.length === 0) await sleep(10);
+    tracker.end('run', { ...scheduled, status: 'completed' });
+    expect(saved.map(({ status }) => status)).toEqual(['chunking', 'completed']);
   });
 
   it('writes at most once a second also when stages change faster', async () => {

@@ -188,6 +188,7 @@ function unregistered(repository: NewRepository): Repository {
   return {
     ...repository,
     id: randomUUID(),
+    generationId: null,
     lastSyncedCommit: null,
     lastSyncAt: null,
     indexFingerprint: null,

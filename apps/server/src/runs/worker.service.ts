@@ -5,7 +5,6 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { SettingsStore } from '@adapters/postgres';
 import {
   Embedders,
   toRepotideError,
@@ -51,7 +50,6 @@ export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, B
     private readonly lostPods: LostPods,
     @Inject(RUN_HANDLERS) private readonly handlers: RunHandlers,
     @Inject(RUNNER_PORTS) private readonly ports: RunnerPorts,
-    private readonly runtimeSettings: SettingsStore,
     private readonly embedders: Embedders,
   ) {
     this.slots = new WorkerSlots(config.worker.concurrency);
@@ -132,13 +130,12 @@ export class WorkerService implements OnApplicationBootstrap, OnModuleDestroy, B
     return null;
   }
 
-  private async take(wanted: Parameters<typeof takeRun>[0]): ReturnType<typeof takeRun> {
+  private take(wanted: Parameters<typeof takeRun>[0]): ReturnType<typeof takeRun> {
     const { worker, lease, pod } = this.config;
-    const { maxRunSeconds } = await this.runtimeSettings.read();
     const settings = {
       podName: pod.name,
       heartbeatMs: lease.renewSeconds * 1000,
-      maxRunMs: (maxRunSeconds ?? worker.maxRunSeconds) * 1000,
+      maxRunMs: worker.maxRunSeconds * 1000,
     };
     return takeRun(wanted, withRunLogContext(this.handlers), this.ports, settings, this.stopping.signal);
   }

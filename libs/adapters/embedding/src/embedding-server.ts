@@ -91,17 +91,18 @@ export class EmbeddingServer {
   private async requestOnce(texts: string[], length: number | null, caller: Caller): Promise<Answer> {
     const { requestedDimensions, model } = this.options;
     const slot = await this.takeSlot(caller);
+    let headers: Headers | null = null;
     try {
       // Imported with the first request: the client is hundreds of modules, which the built-in embedder does not need.
       const { requestVectors } = await import('./openai-request.js');
-      const onAnswer = (headers: Headers) => slot.answered(readRateLimit(headers));
+      const onAnswer = (sent: Headers) => (headers = sent);
       const raw = await requestVectors(texts, requestedDimensions, this.options, caller.signal, onAnswer);
       return { ...raw, vectors: raw.vectors.map((values) => toVector(values, length, model)) };
     } catch (error) {
       if (error instanceof RepotideError && isContactLost(error)) this.hasLostContact = true;
       throw error;
     } finally {
-      slot.release();
+      slot.release(headers && readRateLimit(headers));
     }
   }
 

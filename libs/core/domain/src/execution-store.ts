@@ -54,7 +54,14 @@ export interface TakeRequest {
 }
 
 export type Taken =
-  | { kind: 'started'; run: StartedRun; baseUrl: string; isRepositoryDeleted: boolean }
+  | {
+      kind: 'started';
+      run: StartedRun;
+      baseUrl: string;
+      isRepositoryDeleted: boolean;
+      /** The runtime setting; null: what this process is configured for. */
+      maxRunSeconds: number | null;
+    }
   /** `acquire` refused: the execution is still queued. */
   | ({ kind: 'refused' } & RunIdentity);
 

@@ -60,10 +60,12 @@ export abstract class GenerationStore {
   /**
    * Calls `choose` with the collection's generations (newest first, without dropped ones) and executes its choice. A
    * change is decided again under a lock, so `choose` may be called twice.
+   * @param known what `list` has just returned; saves a query.
    */
   abstract open(
     collectionName: string,
     choose: (generations: IndexGeneration[]) => GenerationChoice,
+    known?: IndexGeneration[],
   ): Promise<IndexGeneration>;
   /** Notes that a build of all repositories is wanted, so that they are synced without further requests. Safe to repeat. */
   abstract requestBuild(generationId: string): Promise<void>;

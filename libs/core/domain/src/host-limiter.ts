@@ -47,12 +47,14 @@ export interface WaitObserver {
   resumed(request: object): void;
 }
 
-/** Permission for one request. Methods never throw and are safe to repeat. The slot expires when its process ends. */
+/** Permission for one request. The slot expires when its process ends. */
 export interface HostSlot {
-  /** Call when the response starts. Until then the host may count the request at any time. */
-  answered(headers?: RateLimitHeaders): void;
-  /** Call when the request ended, with or without a response: frees the slot. */
-  release(): void;
+  /**
+   * Call when the request ended, with or without a response; until then the host may count it at any time. Never throws;
+   * only the first call counts.
+   * @param headers of the response.
+   */
+  release(headers?: RateLimitHeaders | null): void;
 }
 
 /**
@@ -102,8 +104,7 @@ export interface RateLimitStore {
   /** Grants a slot or keeps the ticket's place in the queue. Safe to repeat. */
   acquire(ticket: RateLimitTicket): Promise<RateLimitReply>;
   cancel(ticket: RateLimitTicket): Promise<void>;
-  answered(ticket: RateLimitTicket, headers: RateLimitHeaders | null): Promise<void>;
-  release(ticket: RateLimitTicket): Promise<void>;
+  release(ticket: RateLimitTicket, headers: RateLimitHeaders | null): Promise<void>;
   pause(budget: HostBudget, ms: number): Promise<void>;
   /** Extends the slots of this process. Called every few seconds, also without slots, to show that the process is alive. */
   renew(tickets: readonly RateLimitTicket[]): Promise<void>;

@@ -85,6 +85,8 @@ export interface KnownFolder {
 /** Sums over all rows. */
 export interface ManifestTotals {
   files: number;
+  /** Files with `last_error`. */
+  failedFiles: number;
   /** Files with a known size, and the sum of their sizes. */
   sizedFiles: number;
   sizeBytes: number;
@@ -161,8 +163,6 @@ export abstract class Manifest {
    * restored from a backup, and with it the sequence.
    */
   abstract raiseFences(fence: number): Promise<void>;
-  /** True when a row has `last_error`. */
-  abstract hasFailures(repositoryId: string): Promise<boolean>;
   abstract listFiles(
     repositoryId: string,
     filter: { status?: FileStatus; pathPrefix?: string; pathPart?: string; hasSecrets?: boolean },

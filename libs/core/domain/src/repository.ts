@@ -21,6 +21,8 @@ export interface IndexDrift {
 
 /** State of one repository's index in one generation of its collection. */
 export interface IndexState {
+  /** The generation whose state this is; null: it has no state of the repository yet. */
+  generationId: string | null;
   /** Commit that the index equals; null before the first completed run. */
   lastSyncedCommit: string | null;
   lastSyncAt: Date | null;

@@ -92,8 +92,9 @@ export async function takeRun(
     if (taken?.kind !== 'started') await (lease as Lease | null)?.release();
   }
   if (taken?.kind !== 'started') return taken;
-  const { run, baseUrl } = taken;
-  const finish = () => finishRun(taken, lease!, handlers[run.execution.handler], ports, settings, shutdown);
+  const { run, baseUrl, maxRunSeconds } = taken;
+  const limited = maxRunSeconds === null ? settings : { ...settings, maxRunMs: maxRunSeconds * 1000 };
+  const finish = () => finishRun(taken, lease!, handlers[run.execution.handler], ports, limited, shutdown);
   return { kind: 'taken', execution: run.execution, baseUrl, finish };
 }
 

@@ -33,12 +33,14 @@ export async function syncRepository(request: SyncRequest, ports: IndexingPorts)
 
   run.report('initializing', 'Resolving the branch');
   const commit = await resolveHead(run);
-  run.drift = await run.stage('prove', {}, () => findDrift(run));
-  if (run.drift === null && (await isInSync(run, commit))) {
+  const totals = await ports.manifest.totalsOf(repository.id);
+  run.drift = await run.stage('prove', {}, () => findDrift(run, totals));
+  if (run.drift === null && isInSync(run, commit, totals)) {
     await advancePointer(run, commit, repository.indexFingerprint!);
     return outcome(run, commit);
   }
 
+  await run.readLimits();
   await openCollection(run);
   const { plan, folderIds } = await run.stage('plan', {}, () => planFrom(run, commit));
   run.work.expect(plan.fetch.length + plan.copy.length + plan.skip.length + plan.vanished.length);
@@ -61,8 +63,8 @@ export async function syncRepository(request: SyncRequest, ports: IndexingPorts)
   await ports.manifest.recordFolderIds(run.identity, folderIds);
   await advancePointer(run, commit, run.fingerprint, tally);
   // Not from the counters: they include failures of earlier attempts that this one repaired.
-  const hasFailures = await ports.manifest.hasFailures(repository.id);
-  return outcome(run, commit, run.budget.shortfall() ?? (hasFailures ? FILES_FAILED : null));
+  const { failedFiles } = await ports.manifest.totalsOf(repository.id);
+  return outcome(run, commit, run.budget.shortfall() ?? (failedFiles > 0 ? FILES_FAILED : null));
 }
 
 async function planFrom(

@@ -58,7 +58,7 @@ describe('FallbackRateLimitStore', () => {
     isDown = false;
     nowMs += 10_001;
     expect(await grantsUntilHeld()).toHaveLength(10);
-    for (const slot of own) await store.release(slot);
+    for (const slot of own) await store.release(slot, null);
     nowMs += WINDOW_MS;
     isDown = true;
     expect(await grantsUntilHeld()).toHaveLength(own.length);
@@ -74,7 +74,7 @@ describe('FallbackRateLimitStore', () => {
     const held = { ...ticket(), limits };
     expect(await store.acquire(held)).toEqual({ kind: 'granted' });
     isDown = true;
-    await expect(store.release(held)).rejects.toMatchObject({ code: 'limiter_unavailable' });
+    await expect(store.release(held, null)).rejects.toMatchObject({ code: 'limiter_unavailable' });
     isDown = false;
     expect(await store.acquire({ ...ticket(), limits })).toEqual({ kind: 'granted' });
   });

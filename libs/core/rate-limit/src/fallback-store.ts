@@ -63,15 +63,11 @@ export class FallbackRateLimitStore implements RateLimitStore {
     await this.reachable()?.cancel(ticket);
   }
 
-  answered(ticket: RateLimitTicket, headers: RateLimitHeaders | null): Promise<void> {
-    return this.storeOf(ticket).answered(ticket, headers);
-  }
-
-  async release(ticket: RateLimitTicket): Promise<void> {
+  async release(ticket: RateLimitTicket, headers: RateLimitHeaders | null): Promise<void> {
     const store = this.storeOf(ticket);
     this.localSlots.delete(ticket.id);
     try {
-      await store.release(ticket);
+      await store.release(ticket, headers);
     } catch (thrown) {
       this.unreleased.add(ticket);
       throw thrown;
@@ -113,7 +109,7 @@ export class FallbackRateLimitStore implements RateLimitStore {
   /** Otherwise the slots of an outage stay taken until they expire, and all pods wait for them. */
   private async releaseLate(shared: RateLimitStore): Promise<void> {
     for (const ticket of this.unreleased) {
-      await shared.release(ticket);
+      await shared.release(ticket, null);
       this.unreleased.delete(ticket);
     }
   }

@@ -129,14 +129,13 @@ export class QueueingHostLimiter implements HostLimiter {
   private grant(ticket: RateLimitTicket, signal: AbortSignal): HostSlot {
     const { store } = this.options;
     if (signal.aborted) {
-      this.ignore(store.release(ticket));
+      this.ignore(store.release(ticket, null));
       throwIfAborted(signal);
     }
     this.slots.set(ticket.id, ticket);
     return {
-      answered: (headers) => this.ignore(store.answered(ticket, headers ?? null)),
-      release: () => {
-        if (this.slots.delete(ticket.id)) this.ignore(store.release(ticket));
+      release: (headers = null) => {
+        if (this.slots.delete(ticket.id)) this.ignore(store.release(ticket, headers));
       },
     };
   }

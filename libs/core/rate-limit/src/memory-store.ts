@@ -18,7 +18,7 @@ const SAME_RESET_MS = 1000;
 /** A limit from a header expires after this time. */
 const HEADER_LIMIT_TTL_MS = 600_000;
 
-/** For a single process. Like the Redis scripts, it counts a request until one window after its response. */
+/** For a single process. Like the Redis scripts, it counts a request until one window after its end. */
 export class MemoryRateLimitStore implements RateLimitStore {
   private readonly budgets = new Map<string, BudgetState>();
   private wakeUp: (ticketId: string) => void = () => undefined;
@@ -41,18 +41,11 @@ export class MemoryRateLimitStore implements RateLimitStore {
     this.wakeHeads(state);
   }
 
-  async answered({ id, budget }: RateLimitTicket, headers: RateLimitHeaders | null): Promise<void> {
+  async release({ id, budget }: RateLimitTicket, headers: RateLimitHeaders | null): Promise<void> {
     const nowMs = this.clock.monotonicMs();
     const state = this.stateOf(budget);
-    state.answered(id, nowMs);
+    state.release(id, nowMs);
     if (headers !== null) state.applyHeaders(headers, nowMs);
-  }
-
-  async release({ id, budget }: RateLimitTicket): Promise<void> {
-    const state = this.stateOf(budget);
-    // A request without a response may have been counted by the host until now.
-    state.answered(id, this.clock.monotonicMs());
-    state.inFlight.delete(id);
     this.wakeHeads(state);
   }
 
@@ -99,10 +92,9 @@ export class MemoryRateLimitStore implements RateLimitStore {
 /** One budget. Times are monotonic. */
 class BudgetState {
   queue: RateLimitTicket[] = [];
-  /** Whether the response has started, by ticket. */
-  readonly inFlight = new Map<string, boolean>();
+  private readonly inFlight = new Set<string>();
   pausedUntilMs = 0;
-  /** When each answered request leaves the window, in order. */
+  /** When each ended request leaves the window, in order. */
   private leaveAtMs: number[] = [];
   private hostLimit = { requests: Infinity, untilMs: 0 };
   private remaining = { requests: 0, resetMs: 0 };
@@ -128,7 +120,7 @@ class BudgetState {
       return { kind: 'queued', reason: hold.reason, waitMs, retryInMs: waitMs ?? this.windowMs };
     }
     this.cancel(ticket.id);
-    this.inFlight.set(ticket.id, false);
+    this.inFlight.add(ticket.id);
     if (this.remaining.resetMs > nowMs) this.remaining.requests--;
     return { kind: 'granted' };
   }
@@ -137,18 +129,17 @@ class BudgetState {
     this.queue = this.queue.filter(({ id }) => id !== ticketId);
   }
 
-  answered(ticketId: string, nowMs: number): void {
-    if (this.inFlight.get(ticketId) !== false) return;
-    this.inFlight.set(ticketId, true);
-    this.leaveAtMs.push(nowMs + this.windowMs);
+  /** A request without a response may have been counted by the host until now. */
+  release(ticketId: string, nowMs: number): void {
+    if (this.inFlight.delete(ticketId)) this.leaveAtMs.push(nowMs + this.windowMs);
   }
 
   applyHeaders({ limit, remaining, resetMs }: RateLimitHeaders, nowMs: number): void {
     if (limit !== null)
       this.hostLimit = { requests: Math.max(1, limit), untilMs: nowMs + HEADER_LIMIT_TTL_MS };
     if (remaining === null || resetMs === null || resetMs <= 0) return;
-    // The host may have counted the unanswered requests or not: assume that it has not.
-    const current = { requests: remaining - this.unanswered(), resetMs: nowMs + resetMs };
+    // The host may have counted the requests in flight or not: assume that it has not.
+    const current = { requests: remaining - this.inFlight.size, resetMs: nowMs + resetMs };
     const known = this.remaining;
     const isSameWindow = known.resetMs > nowMs && Math.abs(known.resetMs - current.resetMs) <= SAME_RESET_MS;
     this.remaining = !isSameWindow
@@ -175,16 +166,12 @@ class BudgetState {
     const pausedUntilMs = Math.max(this.pausedUntilMs, isUsedUp ? this.remaining.resetMs : 0);
     if (pausedUntilMs > nowMs) return { reason: 'paused', untilMs: pausedUntilMs };
     const limit = Math.min(requests || Infinity, this.hostLimit.requests);
-    const over = rank + this.leaveAtMs.length + this.unanswered() - limit;
-    // An unanswered request counts until one window after its response, whose time is unknown.
+    const over = rank + this.leaveAtMs.length + this.inFlight.size - limit;
+    // A request in flight counts until one window after its end, whose time is unknown.
     if (over >= 0) return { reason: 'rate', untilMs: this.leaveAtMs[over] ?? nowMs + this.windowMs };
     if (concurrency > 0 && this.inFlight.size + rank >= concurrency)
       return { reason: 'concurrency', untilMs: null };
     return null;
-  }
-
-  private unanswered(): number {
-    return [...this.inFlight.values()].filter((isAnswered) => !isAnswered).length;
   }
 
   private dropExpired(nowMs: number): void {

@@ -24,6 +24,8 @@ export interface RequestSlotOptions {
 export class RequestSlot {
   private generalSlot: HostSlot | null = null;
   private extraSlot: HostSlot | null = null;
+  /** Of the present request's response. */
+  private headers: IncomingHttpHeaders | null = null;
 
   private constructor(
     private readonly options: RequestSlotOptions,
@@ -58,8 +60,7 @@ export class RequestSlot {
 
   /** Call when the response starts. */
   answered(headers: IncomingHttpHeaders): void {
-    this.extraSlot?.answered();
-    this.generalSlot?.answered(readRateLimit(headers, systemClock.now()));
+    this.headers = headers;
   }
 
   /** After a 429: no pod sends a request of this budget until the time in the response. Never throws. */
@@ -73,8 +74,8 @@ export class RequestSlot {
   /** Never throws; repeating is harmless. */
   release(): void {
     this.extraSlot?.release();
-    this.generalSlot?.release();
-    this.extraSlot = this.generalSlot = null;
+    this.generalSlot?.release(this.headers && readRateLimit(this.headers, systemClock.now()));
+    this.extraSlot = this.generalSlot = this.headers = null;
   }
 
   private budgetOf(budget: Omit<HostBudget, 'host'>): HostBudget {

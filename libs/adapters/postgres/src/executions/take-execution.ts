@@ -6,6 +6,7 @@ import {
   type TakeRequest,
 } from '@core/domain';
 import { builtByOthers } from '../generations/builders.js';
+import { settingOf, settingSql } from '../settings/settings-store.js';
 import { type Database, type Queryable } from '../sql/database.js';
 import { isUniqueViolation } from '../sql/database-error.js';
 import { QUEUE_ORDER } from '../sql/queue-order.js';
@@ -21,7 +22,7 @@ const CUT_OFF_MS = 2_000;
  */
 const PICK = `
   SELECT e.id AS execution_id, e.repository_id, e.handler, r.base_url,
-      r.deleted_at IS NOT NULL AS is_repository_deleted, nextval('execution_fence_seq') AS fence,
+      r.deleted_at IS NOT NULL AS is_repository_deleted, ${settingSql('maxRunSeconds')} AS max_run_seconds, nextval('execution_fence_seq') AS fence,
       set_config('idle_in_transaction_session_timeout', '${CUT_OFF_MS}', true)
     FROM schedule_execution_logs e JOIN repositories r ON r.id = e.repository_id
     WHERE e.completed_at IS NULL AND e.status = 'queued'
@@ -50,6 +51,7 @@ interface Picked extends RunIdentity {
   handler: Execution['handler'];
   baseUrl: string;
   isRepositoryDeleted: boolean;
+  maxRunSeconds: unknown;
 }
 
 export async function takeExecution(
@@ -65,12 +67,13 @@ export async function takeExecution(
     return await db.transaction(async (tx) => {
       const picked = await tx.first<Picked>(executionId === undefined ? `${PICK} SKIP LOCKED` : PICK, wanted);
       if (picked === null) return null;
-      const { isRepositoryDeleted, baseUrl, handler, ...identity } = picked;
+      const { isRepositoryDeleted, baseUrl, handler, maxRunSeconds: limit, ...identity } = picked;
+      const maxRunSeconds = settingOf('maxRunSeconds', limit);
       if (!(await acquire({ ...identity, handler }))) return { kind: 'refused', ...identity };
       const run = await start(tx, picked, podName);
       return run === null
         ? { kind: 'refused', ...identity }
-        : { kind: 'started', run, baseUrl, isRepositoryDeleted };
+        : { kind: 'started', run, baseUrl, isRepositoryDeleted, maxRunSeconds };
     });
   } catch (error) {
     if (isUniqueViolation(error, 'schedule_execution_logs_running_key')) return null;

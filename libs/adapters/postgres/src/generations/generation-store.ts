@@ -16,8 +16,8 @@ import { isKeptBack } from './search-gates.js';
 /** The generations of indexes, in Postgres. Every change of a collection's generations holds the collection's lock. */
 export function createGenerationStore(db: Database): GenerationStore {
   return {
-    open: async (collectionName, choose) =>
-      (await useExisting(db, collectionName, choose)) ??
+    open: async (collectionName, choose, known) =>
+      (await useExisting(db, choose(known ?? (await listGenerations(db, [collectionName]))))) ??
       db.transaction(async (tx) => {
         await lockCollection(tx, collectionName);
         const choice = choose(await listGenerations(tx, [collectionName]));
@@ -68,12 +68,7 @@ async function lockGeneration(tx: Queryable, generationId: string): Promise<Inde
  * Uses no lock: most runs use an existing generation and must not wait for each other. Null when one must be
  * made.
  */
-async function useExisting(
-  db: Queryable,
-  collectionName: string,
-  choose: (generations: IndexGeneration[]) => GenerationChoice,
-): Promise<IndexGeneration | null> {
-  const choice = choose(await listGenerations(db, [collectionName]));
+async function useExisting(db: Queryable, choice: GenerationChoice): Promise<IndexGeneration | null> {
   if (choice.kind !== 'use') return null;
   const { generation } = choice;
   return generation.status === 'active' || (await keepAlive(db, generation)) ? generation : null;

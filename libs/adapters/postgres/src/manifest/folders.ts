@@ -5,11 +5,11 @@ import { uuidOrNull } from '../sql/rows.js';
 /** The sums are kept by triggers (0001-folder-sums). @param own SQL that selects the rows of repository $1. */
 export async function totalsOf(db: Queryable, repositoryId: string, own: string): Promise<ManifestTotals> {
   const root = await db.first<ManifestTotals & Record<string, unknown>>(
-    `SELECT file_count AS files, sized_file_count AS sized_files, size_bytes, chunk_count AS chunks, tree_id AS root_tree_id
+    `SELECT file_count AS files, failed_file_count AS failed_files, sized_file_count AS sized_files, size_bytes, chunk_count AS chunks, tree_id AS root_tree_id
       FROM repository_folders WHERE ${own} AND path = ''`,
     [uuidOrNull(repositoryId)],
   );
-  return root ?? { files: 0, sizedFiles: 0, sizeBytes: 0, chunks: 0, rootTreeId: null };
+  return root ?? { files: 0, failedFiles: 0, sizedFiles: 0, sizeBytes: 0, chunks: 0, rootTreeId: null };
 }
 
 export function findFolders(

@@ -11,7 +11,7 @@ import { type Queryable } from '../sql/database.js';
 import { attemptParameters, fenceLost, IS_CURRENT_ATTEMPT } from '../sql/fence.js';
 
 /** A select list for `repository_indexes i`; the row may be absent. */
-export const INDEX_STATE = `i.last_synced_commit, i.last_sync_at, i.index_fingerprint, i.mark_fence, i.mark_points,
+export const INDEX_STATE = `i.generation_id, i.last_synced_commit, i.last_sync_at, i.index_fingerprint, i.mark_fence, i.mark_points,
   i.lost_since, i.last_verified_at, i.last_drift,
   COALESCE(i.index_dirty, false) AS index_dirty, COALESCE(i.index_suspicions, 0) AS index_suspicions,
   COALESCE(i.warnings, '[]') AS warnings`;

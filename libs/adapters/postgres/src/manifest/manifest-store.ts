@@ -110,13 +110,6 @@ function manifestIn(db: Database, generation: string) {
       fenced(db, run, (tx) => recordVerification(tx, run, generation, drift)),
     totalsOf: (repositoryId) => totalsOf(db, repositoryId, own),
     raiseFences: (fence) => db.transaction((tx) => raiseFences(tx, fence)),
-    async hasFailures(repositoryId) {
-      const rows = await db.query(
-        `SELECT 1 FROM repository_files WHERE ${own} AND ${IS_STATUS.failed} LIMIT 1`,
-        [uuidOrNull(repositoryId)],
-      );
-      return rows.length > 0;
-    },
     listFiles: (repositoryId, filter, page) =>
       listFiles(db, ofRepository(repositoryId, generation), filter, page),
   } satisfies Manifest;

@@ -41,18 +41,23 @@ type SettingRow = Pick<SettingState, 'updatedBy' | 'updatedAt' | 'revision'> & {
   value: unknown;
 };
 
+/** SQL of a setting's stored value, for {@link settingOf}. */
+export const settingSql = (name: keyof RuntimeSettings): string =>
+  `(SELECT value FROM settings WHERE key = '${columnName(name)}')`;
+
+/** The value in force. A stored one may be written by hand, or by a version with other rules: the default is safe. */
+export function settingOf<Name extends keyof RuntimeSettings>(
+  name: Name,
+  stored: unknown,
+): RuntimeSettings[Name] {
+  const { schema, default: value } = DEFINITIONS[name] as Definition<RuntimeSettings[Name]>;
+  const parsed = schema.safeParse(stored);
+  return parsed.success ? parsed.data : value;
+}
+
 /** Runtime settings in Postgres, not cached; a setting without a row has its default. */
 export class SettingsStore {
   constructor(private readonly db: Database) {}
-
-  async read(): Promise<RuntimeSettings> {
-    const values = new Map((await this.list()).map(({ name, value }) => [name, value]));
-    const entries: [string, unknown][] = Object.keys(DEFINITIONS).map((property) => [
-      property,
-      values.get(columnName(property)),
-    ]);
-    return Object.fromEntries(entries) as unknown as RuntimeSettings;
-  }
 
   /** All settings, in a fixed order. */
   list(): Promise<SettingState[]> {
@@ -92,7 +97,6 @@ async function listInForce(db: Queryable): Promise<SettingState[]> {
   const rows = await db.query<SettingRow>('SELECT * FROM settings');
   return [...SETTINGS].map(([name, { schema, ...definition }]) => {
     const row = rows.find(({ key }) => key === name);
-    // The value may be written by hand, or by a version with other rules: the default is safe.
     const stored = schema.safeParse(row?.value);
     const value = stored.success ? stored.data : definition.default;
     const { updatedBy = null, updatedAt = null, revision = 0 } = row ?? {};

@@ -12,7 +12,7 @@ import { type RedisConnections } from '../connect-redis.js';
 import { limiterKeys, limiterPodsKey, limiterWakeUpChannel } from '../keys.js';
 import { limiterUnavailable } from '../redis-error.js';
 import { Subscription } from '../subscription.js';
-import { ANNOUNCE, ANSWERED, ACQUIRE, CANCEL, PAUSE, RELEASE, RENEW } from './scripts.js';
+import { ANNOUNCE, ACQUIRE, CANCEL, PAUSE, RELEASE, RENEW } from './scripts.js';
 
 export interface RedisRateLimitOptions {
   redis: RedisConnections;
@@ -68,8 +68,7 @@ class RedisRateLimitStore implements RateLimitStore {
     // A proxy that mixes up the bytes of a connection must not fail a run.
     if (!Array.isArray(reply))
       throw limiterUnavailable(redis.primary.address, 'it sent the reply of another command', reply);
-    const [isGranted, reason, untilRoomMs, processes] = reply as [number, WaitReason, number, number];
-    this.processCount = Math.max(1, processes);
+    const [isGranted, reason, untilRoomMs] = reply as [number, WaitReason, number];
     if (isGranted === 1) return { kind: 'granted' };
     if (!this.isClosed) this.wakeUps.open();
     const waitMs = untilRoomMs < 0 ? null : untilRoomMs;
@@ -80,14 +79,10 @@ class RedisRateLimitStore implements RateLimitStore {
     await this.run(CANCEL, budget, [id]);
   }
 
-  async answered({ id, budget }: RateLimitTicket, headers: RateLimitHeaders | null): Promise<void> {
+  async release({ id, budget }: RateLimitTicket, headers: RateLimitHeaders | null): Promise<void> {
     const { limit, remaining, resetMs } = headers ?? { limit: null, remaining: null, resetMs: null };
     const values = [limit ?? -1, remaining ?? -1, Math.ceil(resetMs ?? -1)];
-    await this.run(ANSWERED, budget, [id, this.options.windowMs, ...values, HEADER_LIMIT_TTL_MS]);
-  }
-
-  async release({ id, budget }: RateLimitTicket): Promise<void> {
-    await this.run(RELEASE, budget, [id, this.options.windowMs]);
+    await this.run(RELEASE, budget, [id, this.options.windowMs, ...values, HEADER_LIMIT_TTL_MS]);
   }
 
   async pause(budget: HostBudget, ms: number): Promise<void> {
@@ -136,7 +131,7 @@ class RedisRateLimitStore implements RateLimitStore {
 
   private async run(script: string, budget: HostBudget, args: (string | number)[]): Promise<unknown> {
     const { primary, keyPrefix } = this.options.redis;
-    const keys = [...limiterKeys(keyPrefix, budget), limiterPodsKey(keyPrefix)];
+    const keys = limiterKeys(keyPrefix, budget);
     try {
       return await primary.client.eval(script, keys.length, ...keys, this.channel, ...args);
     } catch (error) {

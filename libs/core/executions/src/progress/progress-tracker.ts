@@ -32,6 +32,7 @@ interface TrackedRun {
   earlier: EarlierWork;
   /** Whether the progress of earlier attempts was looked up; nothing is saved before. */
   isResumed: boolean;
+  isSaved: boolean;
   /** Where the work of this attempt began; null before its plan. */
   begun: Work | null;
   timer: NodeJS.Timeout | null;
@@ -39,7 +40,8 @@ interface TrackedRun {
 
 /**
  * Saves the progress of this process's runs to the store, at most once a second per run. The first and the last state are
- * saved at once; the last one is retried through an outage of the store.
+ * saved at once; the last one is retried through an outage of the store. Nothing is saved of a run that nobody requested and
+ * that ends within a second: most ticks find nothing new, and the row says how they ended.
  */
 export class ProgressTracker implements ProgressReporter, RunObserver {
   private readonly runs = new Map<string, TrackedRun>();
@@ -55,16 +57,19 @@ export class ProgressTracker implements ProgressReporter, RunObserver {
       task,
       savedAtMs: this.clock.monotonicMs(),
       earlier: NO_EARLIER_WORK,
-      isResumed: false,
+      isResumed: execution.attempt === 1,
+      isSaved: false,
       begun: null,
       timer: null,
     };
     this.runs.set(execution.id, run);
-    void this.saveFirst(run);
+    if (!run.isResumed) void this.resume(run);
+    else if (execution.requestedBy === null) this.saveSoon(run);
+    else this.save(run);
   }
 
   /** A new attempt continues at the progress of the previous one, because progress never decreases. */
-  private async saveFirst(run: TrackedRun): Promise<void> {
+  private async resume(run: TrackedRun): Promise<void> {
     const shown = await this.store.find(run.task.taskId);
     run.isResumed = true;
     if (shown) {
@@ -91,6 +96,7 @@ export class ProgressTracker implements ProgressReporter, RunObserver {
     if (!run) return;
     if (run.timer) clearTimeout(run.timer);
     if (!execution || execution.status === 'queued') return;
+    if (!run.isSaved && execution.requestedBy === null) return;
     void this.saveEnd(endTask(run.task, execution, this.clock.now()));
   }
 
@@ -118,6 +124,7 @@ export class ProgressTracker implements ProgressReporter, RunObserver {
   private save(run: TrackedRun): void {
     if (run.timer) clearTimeout(run.timer);
     run.timer = null;
+    run.isSaved = true;
     run.savedAtMs = this.clock.monotonicMs();
     void this.store.save(run.task);
   }

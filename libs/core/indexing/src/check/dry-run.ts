@@ -17,7 +17,8 @@ export async function dryRun(request: SyncRequest, ports: IndexingPorts): Promis
   const run = new SyncRun(request, ports);
   run.report('initializing', 'Resolving the branch');
   const commit = await resolveHead(run);
-  if (await isInSync(run, commit)) return reportOf(run, commit, emptyPlan(), true);
+  const totals = await ports.manifest.totalsOf(run.repository.id);
+  if (isInSync(run, commit, totals)) return reportOf(run, commit, emptyPlan(), true);
   const listing = await readListing(run, commit);
   const plan = await planSync(run, listing, await readRules(run, commit, listing));
   return reportOf(run, commit, plan, false);

@@ -65,9 +65,11 @@ export async function openToWrite(
 ): Promise<OpenIndex & PlannedIndex> {
   const { configured } = ports.embedders;
   const isAnswered = await configured.identify(signal);
-  const isMadeBeforehand = await findMadeBeforehand(ports, repository.collectionName, signal);
+  const { collectionName } = repository;
+  const known = await ports.generations.list([collectionName]);
+  const isMadeBeforehand = await findMadeBeforehand(ports, collectionName, known, signal);
   const choose = (found: IndexGeneration[]) => chooseGeneration(found, ports.embedders, isMadeBeforehand);
-  const generation = await ports.generations.open(repository.collectionName, choose);
+  const generation = await ports.generations.open(collectionName, choose, known);
   const embedder = ports.embedders.find(generation);
   if (!embedder) {
     throw new RepotideError('internal', 'internal_error', `No embedder makes ${generation.modelId}.`);
@@ -78,11 +80,12 @@ export async function openToWrite(
 
 /** Asks the store only while no generation of the collection has points there. */
 async function findMadeBeforehand(
-  { generations, embedders, vectorStore }: StorePorts,
+  { embedders, vectorStore }: StorePorts,
   name: string,
+  known: readonly IndexGeneration[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  const active = (await generations.list([name])).find(({ status }) => status === 'active');
+  const active = known.find(({ status }) => status === 'active');
   if (active && !isUnused(active)) return false;
   const { id: modelId, dimensions } = embedders.configured.model;
   return vectorStore.isMadeBeforehand({ name, modelId, dimensions }, signal);
@@ -119,7 +122,9 @@ export async function openToRead(ports: Ports, repository: Repository): Promise<
 
 async function open(ports: Ports, repository: Repository, generation: IndexGeneration): Promise<OpenIndex> {
   const manifest = ports.manifest.of(generation.id);
-  const state = await manifest.stateOf(repository.id);
+  // The repository was read with its state in the generation that was active then.
+  const isRead = repository.generationId === generation.id;
+  const state = isRead ? {} : await manifest.stateOf(repository.id);
   const collection = generation.physicalName;
   return { generation, manifest, collection, repository: { ...repository, ...state } };
 }

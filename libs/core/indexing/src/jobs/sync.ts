@@ -18,11 +18,11 @@ export function syncHandler(ports: HandlerPorts): RunHandler {
     acceptsDeleted: false,
     run: async (active) => {
       const { repository, signal, execution } = active;
-      const budget = limitsOf(await ports.budgets.budgetOf(execution.id), execution);
+      const readLimits = async () => limitsOf(await ports.budgets.budgetOf(execution.id), execution);
       const index = await openToWrite(ports, repository, signal);
       await publishNew(ports, index, signal);
       const outcome = await withSource(active, index, ports, false, (request, indexing) =>
-        syncRepository({ ...request, budget }, indexing),
+        syncRepository({ ...request, readLimits }, indexing),
       );
       await switchWhenComplete(ports, index, signal);
       return outcome;

@@ -1,3 +1,4 @@
+import { type ManifestTotals } from '@core/domain';
 import { hasSameSettings } from '../run/identity.js';
 import { type SyncRun } from '../run/sync-run.js';
 
@@ -18,12 +19,13 @@ function pagePath({ repository, projectPath }: SyncRun): string {
 }
 
 /** Same commit, same settings, no interrupted run and no failed file: there is nothing to do. */
-export async function isInSync(
-  { repository, request, ports, settings }: SyncRun,
+export function isInSync(
+  { repository, request, settings }: SyncRun,
   commit: string,
-): Promise<boolean> {
+  { failedFiles }: ManifestTotals,
+): boolean {
   if (request.fullSync || repository.indexDirty) return false;
   if (repository.lastSyncedCommit !== commit) return false;
   if (!hasSameSettings(repository.indexFingerprint, settings)) return false;
-  return !(await ports.manifest.hasFailures(repository.id));
+  return failedFiles === 0;
 }

@@ -17,8 +17,6 @@ export interface RunLimits {
   timeMs: number;
 }
 
-export const NO_LIMITS: RunLimits = { embedding: null, timeMs: 0 };
-
 /**
  * The limits of an execution. A full sync has no time limit: it ignores the manifest, so it would start from the
  * beginning after every stop.
@@ -74,9 +72,9 @@ export class RunBudget {
   private unreadFiles = 0;
   private refusedFiles = 0;
   private unfit: { path: string; tokens: number; files: number } | null = null;
+  limits: RunLimits = { embedding: null, timeMs: 0 };
 
   constructor(
-    private readonly limits: RunLimits,
     private readonly counters: RunCounters,
     private readonly clock: Clock,
   ) {

@@ -30,7 +30,7 @@ import {
 } from '@core/domain';
 import { type Drift } from './drift.js';
 import { FetchStrategies } from './fetch-strategies.js';
-import { NO_LIMITS, RunBudget, type RunLimits } from './run-budget.js';
+import { RunBudget, type RunLimits } from './run-budget.js';
 import { fingerprintOf, indexSettingsOf, type IndexSettings } from './identity.js';
 import { type WaitTracker } from './wait-tracker.js';
 import { WorkProgress } from './work-progress.js';
@@ -70,7 +70,7 @@ export interface SyncRequest {
   signal: AbortSignal;
   limits: SyncLimits;
   /** Absent: no limits. */
-  budget?: RunLimits;
+  readLimits?: () => Promise<RunLimits>;
   /** Shared with the heartbeat, which stores them during the run. */
   counters: RunCounters;
   /** Counts into the same counters; the source's observer. */
@@ -145,7 +145,7 @@ export class SyncRun {
     const repository = { ...request.repository, ...request.chunking };
     this.settings = indexSettingsOf(repository, this.modelId, request.secretsPolicy);
     this.strategies = new FetchStrategies(ports.source, ports.logger);
-    this.budget = new RunBudget(request.budget ?? NO_LIMITS, request.counters, ports.clock);
+    this.budget = new RunBudget(request.counters, ports.clock);
     this.projectPath = request.repository.projectPath;
     this.earlier = { ...request.counters };
     request.waits.onChange = (message) => {
@@ -206,6 +206,12 @@ export class SyncRun {
     if (chunkSize === chunking.chunkSize) return;
     const message = `The model embeds chunks of ${chunkSize} characters whole, and this run has made chunks of ${chunking.chunkSize}; the next one makes chunks that fit.`;
     throw new RepotideError('temporary', 'embedding_chunks_changed', message);
+  }
+
+  /** Call before the run works. A run that finds nothing to do needs no limits. */
+  async readLimits(): Promise<void> {
+    const limits = await this.request.readLimits?.();
+    if (limits) this.budget.limits = limits;
   }
 
   /** Runs a stage as a span of the run's trace. */

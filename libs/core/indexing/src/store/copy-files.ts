@@ -1,10 +1,14 @@
+import pMap from 'p-map';
 import { groupBy, throwIfAborted, type Point } from '@core/domain';
 import { termsOf } from '@core/search';
 import { directoriesOf, fileVersionOf, pointId } from '../run/identity.js';
 import { type FileToCopy, type FileToFetch } from '../plan/plan.js';
 import { changeOf, type PreparedFile } from './prepare-file.js';
 import { commitFiles } from './store-batch.js';
-import { type SyncRun } from '../run/sync-run.js';
+import { type SyncLimits, type SyncRun } from '../run/sync-run.js';
+
+/** One read after the other would wait for the store once for each file of a renamed folder. */
+const FILES_READ_AT_ONCE = 4;
 
 interface Copies {
   points: Point[];
@@ -20,29 +24,43 @@ export async function copyFiles(
   commit: string,
   files: readonly FileToCopy[],
 ): Promise<FileToFetch[]> {
-  const { limits } = run.request;
   const incomplete: FileToFetch[] = [];
-  let batch: Copies = { points: [], files: [] };
-  for (const [position, file] of readersFirst(files).entries()) {
+  let done = 0;
+  for (const batch of inBatches(readersFirst(files), run.request.limits)) {
     throwIfAborted(run.signal);
     if (run.budget.isOver()) {
-      run.budget.addUnread(files.length - position);
+      run.budget.addUnread(files.length - done);
       break;
     }
-    const points = await readPoints(run, file);
-    if (points) {
-      batch.points.push(...points.map((point) => underNewPath(run, commit, file, point)));
-      batch.files.push(preparedCopy(run, file));
-    } else {
-      incomplete.push(file);
+    const read = await pMap(batch, (file) => readPoints(run, file), { concurrency: FILES_READ_AT_ONCE });
+    const copies: Copies = { points: [], files: [] };
+    for (const [position, file] of batch.entries()) {
+      const points = read[position];
+      if (points) {
+        for (const point of points) copies.points.push(underNewPath(run, commit, file, point));
+        copies.files.push(preparedCopy(run, file));
+      } else {
+        incomplete.push(file);
+      }
     }
-    if (batch.points.length >= limits.batchChunks || batch.files.length >= limits.batchFiles) {
-      await storeCopies(run, batch);
-      batch = { points: [], files: [] };
-    }
+    await storeCopies(run, copies);
+    done += batch.length;
   }
-  await storeCopies(run, batch);
   return incomplete;
+}
+
+function* inBatches(files: readonly FileToCopy[], limits: SyncLimits): Generator<FileToCopy[]> {
+  let batch: FileToCopy[] = [];
+  let chunks = 0;
+  for (const file of files) {
+    batch.push(file);
+    chunks += file.from.chunkCount;
+    if (chunks < limits.batchChunks && batch.length < limits.batchFiles) continue;
+    yield batch;
+    batch = [];
+    chunks = 0;
+  }
+  if (batch.length > 0) yield batch;
 }
 
 /** A copy may overwrite the source of another copy, so copies that read a path come before the one that writes it. */

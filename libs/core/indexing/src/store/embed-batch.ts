@@ -28,6 +28,8 @@ const SHARE_IN_FLIGHT = 1 / 100;
 const MIN_TEXTS_IN_FLIGHT = 4;
 /** While the server works on one, the next one is on its way. More requests cost more than they bring, unless each is full. */
 const MIN_REQUESTS = 2;
+/** How often a batch shows what is embedded: each time costs as much as the batch has files. */
+const PROGRESS_STEPS = 10;
 
 /**
  * Finds or computes the vectors of a run's texts. Each request's vectors are in the cache before the next request, and few
@@ -160,9 +162,11 @@ export class TextEmbedder {
 
   private showProgress(files: readonly PreparedFile[], results: Results): void {
     const show = this.run.work.embedding(files);
+    const step = Math.ceil(results.size / PROGRESS_STEPS);
     let done = 0;
     const onDone = (): void => {
       done++;
+      if (done % step !== 0 && done < results.size) return;
       show(done / results.size);
       this.run.reportWork(files[0]?.row.path ?? null);
     };

@@ -1,4 +1,11 @@
-import { RepotideError, sleep, type DriftCause, type IndexState, type PointTally } from '@core/domain';
+import {
+  RepotideError,
+  sleep,
+  type DriftCause,
+  type IndexState,
+  type ManifestTotals,
+  type PointTally,
+} from '@core/domain';
 import { Drift } from '../run/drift.js';
 import { type SyncRun } from '../run/sync-run.js';
 
@@ -12,9 +19,8 @@ const READS = 3;
  * @throws temporary `fences_behind` when a point has a higher fence than this run: such points cannot be replaced. The
  *   next attempt gets a higher one.
  */
-export async function findDrift(run: SyncRun): Promise<Drift | null> {
+export async function findDrift(run: SyncRun, { chunks: expected }: ManifestTotals): Promise<Drift | null> {
   const { repository, ports, request } = run;
-  const { chunks: expected } = await ports.manifest.totalsOf(repository.id);
   const isSuspect = repository.indexDirty || repository.lostSince !== null;
   const found = await settledTally(
     run,
