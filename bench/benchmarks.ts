@@ -5,6 +5,7 @@ export const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   start: async () => (await import('./start.js')).start,
   'first-sync': async () => (await import('./first-sync.js')).firstSync,
   incremental: async () => (await import('./incremental.js')).incremental,
+  transport: async () => (await import('./transport.js')).transport,
   economy: async () => (await import('./economy.js')).economy,
   memory: async () => (await import('./memory.js')).memory,
   idle: async () => (await import('./idle.js')).idle,
