@@ -160,7 +160,7 @@ const where = isContained
 
 describeWithHelm(`the pods of the default chart, each a process ${where}`, () => {
   it('has the directory of each client certificate, and the Secret is mounted there, also for the migration', async () => {
-    const servers = ['database', 'redis', 'qdrant', 'embedding', 'rerank'];
+    const servers = ['database', 'redis', 'qdrant', 'embedding', 'rerank', 'gitlab'];
     const set = servers.map((server) => `clientCertificates.${server}=${server}-certificate`);
     const rendered = await render({ set });
     const names = variableEntries.map(([name]) => name as string);

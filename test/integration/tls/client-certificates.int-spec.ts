@@ -1,7 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
 import { type Server } from 'node:tls';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createGitLabSourceFactory } from '@adapters/gitlab';
 import { OpenAiEmbedder } from '@adapters/embedding';
 import { connectDatabase, type EmbeddedPostgres, ListeningHints } from '@adapters/postgres';
 import { QdrantVectorStore } from '@adapters/qdrant';
@@ -115,6 +119,37 @@ describe('Postgres that expects a client certificate', () => {
     const database = await connectDatabase({ url: url.href, logger });
     expect(await database.first(SERIAL)).toMatchObject({ ssl: true });
     await database.close();
+  });
+});
+
+describe('GitLab that expects a client certificate', () => {
+  it('gets it for its API and for git, and no other host gets it', async () => {
+    const asked: string[] = [];
+    const gitlab = createServer(({ url }, response) => {
+      asked.push(String(url));
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
+    });
+    await once(gitlab.listen(0, '127.0.0.1'), 'listening');
+    const options = { ...serverAuthority.issue('127.0.0.1'), ca: clientAuthority.cert };
+    const proxy = await startMutualTls((gitlab.address() as AddressInfo).port, options);
+    const open = (tlsDir: string, baseUrl = proxy.url) =>
+      createGitLabSourceFactory({
+        ...{ defaultToken: null, requestTimeoutMs: 10_000, maxRetries: 0, userAgent: 'test', logger },
+        limiter: ownLimiter(),
+        certificates: { baseUrl, tlsDir, logger },
+      });
+    const target = { baseUrl: proxy.url, projectPath: 'web/shop', credentialId: null };
+    const read = async (tlsDir: string, baseUrl?: string) =>
+      (await open(tlsDir, baseUrl).open(target, never)).findProject('web/shop', never);
+    await expect(read(certified)).rejects.toMatchObject({ code: 'project_not_found' });
+    const { git } = await open(certified).openGit(target, never);
+    await expect(git.advertise('web/shop', never)[Symbol.asyncIterator]().next()).rejects.toThrow();
+    expect(proxy.clients).toContain('first');
+    expect(asked.filter((path) => path.includes('info/refs'))).toHaveLength(1);
+    await expect(read(bare)).rejects.toThrow(/check tls.crt and tls.key in GITLAB_TLS_DIR/);
+    await expect(read(certified, 'https://gitlab.example.com')).rejects.toThrow(/not trusted/);
+    proxy.server.close();
+    gitlab.close();
   });
 });
 

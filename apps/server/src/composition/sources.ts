@@ -31,6 +31,7 @@ export function openCredentials(
       requestTimeoutMs,
       userAgent: USER_AGENT,
       outgoing: outgoingHosts(gitlab),
+      certificates: { baseUrl: gitlab.url, tlsDir: gitlab.tlsDir, logger },
     }),
     logger,
   });
@@ -83,6 +84,7 @@ function gitlabOptions(
     defaultToken: gitlab.token ?? null,
     defaultBaseUrl: gitlab.url,
     outgoing: outgoingHosts(gitlab),
+    certificates: { baseUrl: gitlab.url, tlsDir: gitlab.tlsDir, logger },
     tokenFor: (credentialId, signal) => credentials.tokenFor(credentialId, signal),
     requestTimeoutMs: gitlab.timeoutSeconds * 1000,
     limiter,

@@ -2,13 +2,14 @@ import { type Config, ConfigError, type ConfigProblem } from '@platform/config';
 import { CertificateError, readCertificates } from '@platform/tls';
 
 /** Tries to read the certificates of each server. @throws ConfigError for all directories that cannot be used. */
-export function checkCertificates({ postgres, redis, qdrant, embedding, reranking }: Config): void {
+export function checkCertificates({ postgres, redis, qdrant, embedding, reranking, gitlab }: Config): void {
   const directories: Record<string, string | undefined> = {
     DATABASE_TLS_DIR: postgres.tlsDir,
     REDIS_TLS_DIR: redis?.tlsDir,
     QDRANT_TLS_DIR: qdrant.tlsDir,
     EMBEDDING_TLS_DIR: embedding.provider === 'openai' ? embedding.tlsDir : undefined,
     RERANK_TLS_DIR: reranking?.tlsDir,
+    GITLAB_TLS_DIR: gitlab.tlsDir,
   };
   const problems = Object.entries(directories).flatMap(([variable, directory]) =>
     directory === undefined ? [] : problemOf(variable, directory),

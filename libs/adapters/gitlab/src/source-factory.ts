@@ -8,7 +8,7 @@ import {
   type SourceWithGit,
 } from '@core/domain';
 import { parseBaseUrl } from './access/base-url.js';
-import { openDispatcher } from './access/dispatcher.js';
+import { type HostCertificates, openDispatcher } from './access/dispatcher.js';
 import { type OutgoingHosts } from './access/outgoing-hosts.js';
 import { openStoredToken, type TokenFor, wellFormedToken } from './access/token.js';
 import { GitLabHttp } from './http/gitlab-http.js';
@@ -24,6 +24,8 @@ export interface GitLabSourceOptions {
   defaultToken: string | null;
   /** The GitLab that `defaultToken` belongs to: it is sent to no other origin. Absent: it is sent to every one. */
   defaultBaseUrl?: string;
+  /** The client certificate for one host. Absent: none. */
+  certificates?: HostCertificates;
   /** The token of a stored credential, and the host that it belongs to. */
   tokenFor?: TokenFor;
   /** Which hosts may be requested. Absent: every one. */
@@ -55,7 +57,10 @@ export interface GitLabSourceFactory extends SourceFactory {
 export function createGitLabSourceFactory(options: GitLabSourceOptions): GitLabSourceFactory {
   const { requestTimeoutMs, outgoing, limiter, maxRetries, userAgent, logger, sleep } = options;
   // No limit on connections: the limiter bounds the requests, and archives are few.
-  const dispatcher = openDispatcher({ pipelining: 1, timeoutMs: requestTimeoutMs, outgoing });
+  const dispatcher = openDispatcher({
+    ...{ pipelining: 1, timeoutMs: requestTimeoutMs, outgoing },
+    certificates: options.certificates,
+  });
   const openHttp = async (
     [target, signal, use = {}]: Parameters<SourceFactory['open']>,
     words: HostWords,

@@ -60,6 +60,7 @@ export function arrange(v: Values, mode: Mode, machine: Machine) {
     gitlab: {
       url: v.GITLAB_URL,
       token: v.GITLAB_TOKEN,
+      tlsDir: v.GITLAB_TLS_DIR,
       webhookSecret: v.GITLAB_WEBHOOK_SECRET,
       webhookDebounceSeconds: v.WEBHOOK_DEBOUNCE_SECONDS,
       timeoutSeconds: v.REQUEST_TIMEOUT_SECONDS,

@@ -174,6 +174,7 @@ export const gitlab = {
     description: 'GitLab host of repositories without `base_url`.',
     default: 'https://gitlab.com',
   }),
+  GITLAB_TLS_DIR: tlsDirectory('the GitLab host', 'GITLAB_URL'),
   GITLAB_TOKEN: text(HEADER_SAFE, HEADER_SAFE_WORDS, {
     description:
       'Access token with the scope `read_api`, for repositories without a credential. Public projects need none.',

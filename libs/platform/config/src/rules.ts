@@ -80,6 +80,7 @@ const TLS_SERVERS = [
   ['QDRANT_URL', 'QDRANT_TLS_DIR', 'https:'],
   ['EMBEDDING_URL', 'EMBEDDING_TLS_DIR', 'https:'],
   ['RERANK_URL', 'RERANK_TLS_DIR', 'https:'],
+  ['GITLAB_URL', 'GITLAB_TLS_DIR', 'https:'],
   ['REDIS_URL', 'REDIS_TLS_DIR', 'rediss'],
 ] as const;
 

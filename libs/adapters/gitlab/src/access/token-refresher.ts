@@ -6,7 +6,7 @@ import { withDeadline } from '../http/deadline.js';
 import { invalidResponse, failureOfResponse, failureOfConnection } from '../http/failure.js';
 import { dropBody, parseJson, readBody } from '../http/response-body.js';
 import { parseBaseUrl } from './base-url.js';
-import { openDispatcher } from './dispatcher.js';
+import { type HostCertificates, openDispatcher } from './dispatcher.js';
 import { type OutgoingHosts } from './outgoing-hosts.js';
 
 export interface TokenRefresherOptions {
@@ -15,6 +15,8 @@ export interface TokenRefresherOptions {
   userAgent: string;
   /** Which hosts may be requested. Absent: every one. */
   outgoing?: OutgoingHosts;
+  /** The client certificate for one host. Absent: none. */
+  certificates?: HostCertificates;
 }
 
 /** Tokens have a few hundred bytes. */
@@ -30,7 +32,10 @@ const tokensSchema = z.object({
 export function createGitLabTokenRefresher(options: TokenRefresherOptions): TokenRefresher {
   const { requestTimeoutMs, outgoing, userAgent } = options;
   // Without keep-alive: if the server closed a reused connection, it would be unknown whether the server received the request.
-  const dispatcher = openDispatcher({ pipelining: 0, timeoutMs: requestTimeoutMs, outgoing });
+  const dispatcher = openDispatcher({
+    ...{ pipelining: 0, timeoutMs: requestTimeoutMs, outgoing },
+    certificates: options.certificates,
+  });
   return {
     async refresh({ baseUrl: address, clientId, clientSecret, refreshToken }, signal) {
       const baseUrl = parseBaseUrl(address);

@@ -7,6 +7,7 @@ import {
   type RepotideErrorOptions,
   toRepotideError,
 } from '@core/domain';
+import { tlsAdvice } from '@platform/tls';
 import { quotaResetAt, retryAfter } from './rate-limit-headers.js';
 import { GITLAB_WORDS, type HostWords } from './host-words.js';
 import { isInsufficientScope } from './server-message.js';
@@ -91,13 +92,15 @@ export function failureOfConnection(target: RequestTarget, thrown: unknown): Rep
   const { name, addressSetting } = target.words ?? GITLAB_WORDS;
   const options = { cause: thrown, details: { reason } };
   if (reason === null || reason.startsWith('UND_ERR_INVALID')) return toRepotideError(thrown);
-  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(reason)) {
+  // The server's alert about the client's certificate is no complaint about its own.
+  const advice = tlsAdvice(reason, 'GITLAB_TLS_DIR', target.baseUrl.startsWith('https:'));
+  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(reason) && !/ALERT/.test(reason)) {
     const message =
       `The certificate of ${target.baseUrl} is not trusted (${reason}). ` +
       `Set NODE_EXTRA_CA_CERTS to the certificate file of the authority that signed it, or correct ${addressSetting}.`;
     return new RepotideError('invalid', 'source_certificate_invalid', message, options);
   }
-  const message = `${name} at ${target.baseUrl} sent no complete response (${reason}). Check ${addressSetting} and the network.${proxyAdvice(reason)}`;
+  const message = `${name} at ${target.baseUrl} sent no complete response (${reason}). Check ${addressSetting} and the network.${proxyAdvice(reason)}${advice}`;
   return new RepotideError('temporary', 'source_unavailable', message, options);
 }
 
