@@ -4,7 +4,8 @@ import { CHROMIUM_MISSING, findChromium, startChromium } from '../support/chromi
 import { until } from '../support/command-line.js';
 import { DESKTOP, openPage, PATIENCE_MS, signIn } from '../support/dashboard/page.js';
 import { createPodWorld, type PodService, type PodWorld, PROJECT } from '../support/pods.js';
-import { register, startSync } from '../support/service-resources.js';
+import { type List, register } from '../support/service-resources.js';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.js';
 
 const chromium = await findChromium();
 const FILES = 120;
@@ -27,36 +28,57 @@ function takeOver(executablePath: string): void {
   let world: PodWorld;
   let browser: Browser;
   let pods: Record<string, PodService>;
+  /** Leads to one pod at a time, as a Service does after another is lost. */
+  let proxy: TcpProxy;
 
   beforeAll(async () => {
     world = await createPodWorld(FILES);
     const [a, b] = await Promise.all([world.start('pod-a', LEASE), world.start('pod-b', LEASE)]);
     pods = { 'pod-a': a, 'pod-b': b };
+    proxy = await startTcpProxy({ port: portOf(a) });
     browser = await startChromium(executablePath);
   }, START_LIMIT_MS);
   afterAll(async () => {
     await browser?.close();
+    await proxy?.close();
     await world?.remove();
   });
 
+  const portOf = ({ url }: PodService): number => Number(new URL(url).port);
+  const commandLine = (...args: string[]) =>
+    world.installation.run([...args, '--json'], {
+      REPOTIDE_URL: `http://127.0.0.1:${proxy.port}`,
+      REPOTIDE_TOKEN: pods['pod-a']!.token,
+    });
   const numbers = (page: Page): Promise<number[]> => page.evaluate<number[]>(SHOWN);
 
-  it('goes on in the page that another pod serves: no number of a stage ever falls', async () => {
+  it('goes on in the page and on the command line: no number of a stage ever falls, and waits end with it', async () => {
     world.slowDown(EMBEDDING_MS);
     const repository = await register(pods['pod-a']!, PROJECT);
-    const run = await startSync(pods['pod-a']!, repository);
+    const waiting = commandLine('sync', PROJECT, '--wait');
+    const newest = async () =>
+      (await pods['pod-a']!.get<List<{ id: string }>>(`/api/v1/executions?repository_id=${repository.id}`))
+        .items[0]?.id;
+    await until('the run', async () => (await newest()) !== undefined, PATIENCE_MS);
+    const run = (await newest())!;
     const path = `/api/v1/executions/${run}`;
     const podOf = async (pod: PodService) => (await pod.get<{ pod_name: string | null }>(path)).pod_name;
     await until('a pod to take the run', async () => (await podOf(pods['pod-a']!)) !== null);
     const holder = (await podOf(pods['pod-a']!))!;
     const other = pods[holder === 'pod-a' ? 'pod-b' : 'pod-a']!;
+    // The command lines are connected to the pod that will be killed.
+    proxy.retarget(portOf(pods[holder]!));
+    proxy.cut();
     const { page } = await openPage(browser, other.url, 'light', DESKTOP);
     await signIn(page, other.token);
     await page.goto(`${other.url}/#/history/${run}`);
     // Storing is the last stage.
     await until('stored chunks', async () => ((await numbers(page)).at(-1) ?? 0) > 20, PATIENCE_MS);
     let highest = await numbers(page);
+    const following = commandLine('logs', '-f', run);
+    await until('the progress on the command line', () => following.stderr() !== '', PATIENCE_MS);
     await pods[holder]!.command.end('SIGKILL');
+    proxy.retarget(portOf(other));
     const falls: string[] = [];
     const isTakenOver = async (): Promise<boolean> => {
       const seen = await numbers(page);
@@ -75,6 +97,10 @@ function takeOver(executablePath: string): void {
     };
     await until('the end of the run', isOver, PATIENCE_MS);
     expect(falls).toEqual([]);
+    for (const command of [waiting, following]) {
+      expect([await command.ended, command.stderr()]).toEqual([0, expect.not.stringContaining('repotide:')]);
+      expect(JSON.parse(command.stdout())).toMatchObject({ id: run, status: 'completed' });
+    }
     // The page showed them while the second pod ran it.
     expect(highest.at(-1)).toBeGreaterThan(20);
     const { files_processed: files } = await other.get<{ files_processed: number }>(path);

@@ -22,7 +22,7 @@ export async function addCompletionCommand(program: Command, args: readonly stri
   examples(
     completion,
     'source <(repotide completion bash)        # in ~/.bashrc',
-    'source <(repotide completion zsh)         # in ~/.zshrc',
+    'source <(repotide completion zsh)         # in ~/.zshrc, after "autoload -Uz compinit && compinit"',
     'repotide completion fish > ~/.config/fish/completions/repotide.fish',
   );
 }

@@ -50,11 +50,22 @@ export async function untilEnd(
 }
 
 async function pollEnd(session: Session, id: string): Promise<Execution> {
-  for (;;) {
-    const execution = await getRun(session, id);
-    if (execution.completed_at !== null) return execution;
-    await pause(POLL_MS, session.signal);
+  for (let failures = 0; ;) {
+    try {
+      const execution = await getRun(session, id);
+      if (execution.completed_at !== null) return execution;
+      failures = 0;
+    } catch (error) {
+      if (isFinal(error, session, ++failures)) throw error;
+    }
+    await pause(failures === 0 ? POLL_MS : RECONNECT_MS, session.signal);
   }
+}
+
+/** While a pod is lost and another one takes the run over, requests fail, and the run goes on. */
+function isFinal(error: unknown, { signal }: Session, failures: number): boolean {
+  const isRefused = error instanceof CommandFailure && error.exitCode !== EXIT.unreachable;
+  return signal.aborted || isRefused || failures > MAX_RECONNECTS;
 }
 
 /** Reads the stream of a run until it ends, and reconnects when it breaks. */
@@ -69,8 +80,7 @@ async function followEvents(
       await readStream(session, id, state, onProgress);
       failures = 0;
     } catch (error) {
-      const isOutage = error instanceof CommandFailure && error.exitCode !== EXIT.unreachable;
-      if (session.signal.aborted || isOutage || ++failures > MAX_RECONNECTS) throw error;
+      if (isFinal(error, session, ++failures)) throw error;
     }
     if (!state.isOver) await pause(RECONNECT_MS, session.signal);
   }
