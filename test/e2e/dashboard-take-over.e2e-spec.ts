@@ -10,6 +10,8 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.js';
 const chromium = await findChromium();
 const FILES = 120;
 const EMBEDDING_MS = 150;
+/** So slow that the run cannot end before its pod is killed. */
+const HELD_MS = 2000;
 /** A killed pod's run is taken over after seconds. */
 const LEASE = { LEASE_TTL_SECONDS: '6', LEASE_RENEW_SECONDS: '2', REAPER_INTERVAL_SECONDS: '1' };
 const START_LIMIT_MS = 300_000;
@@ -75,6 +77,7 @@ function takeOver(executablePath: string): void {
     // Storing is the last stage.
     await until('stored chunks', async () => ((await numbers(page)).at(-1) ?? 0) > 20, PATIENCE_MS);
     let highest = await numbers(page);
+    world.slowDown(HELD_MS);
     const following = commandLine('logs', '-f', run);
     await until('the progress on the command line', () => following.stderr() !== '', PATIENCE_MS);
     await pods[holder]!.command.end('SIGKILL');
