@@ -17,7 +17,7 @@ const VALUE = String.raw`(?:(?<=["'\`])(?<quoted>[^\s"'\`]{5,300})|(?<value>[^\s
 /** What is between a name and its value, from the longest on: a type, an arrow or a sign, the comma of two arguments. */
 const BETWEEN = [
   String.raw`\??:\s{0,2}[&']{0,2}[A-Za-z][\w.<>?|[\] ]{0,30}=\s{0,3}`,
-  String.raw`["'\`\])]{0,3}\s{0,20}(?:=>|:=|\?=|==?|:|>)\s{0,4}(?:base64:|[A-Za-z][\w.:]{1,30}(?<!env)\((?=["'])|(?:@|\$@?|[NrRbBuU])(?=["']))?`,
+  String.raw`["'\`\])]{0,3}\s{0,20}(?:=>|:=|\?=|={1,3}|:|>)\s{0,4}(?:base64:|[A-Za-z][\w.:]{1,30}(?<!env)\((?=["'])|(?:@|\$@?|[NrRbBuU])(?=["']))?`,
   // What a variable has when the environment lacks it, `<-` of R, the next element of a property list
   String.raw`["'\`\])]{0,3}\s{0,2}(?:\|\||\?\?|<-|or)\s{1,3}(?=["'\`])`,
   String.raw`</key>\s{1,40}<string>`,
@@ -51,7 +51,7 @@ const ASSIGNMENT = new RegExp(
 const NAMED_VALUE = new RegExp(
   [
     String.raw`(?:\b(?:name|key|id)["']?\s{0,2}[:=]\s{0,2}["']?|<)[\w.:-]{0,60}?(?<name>${SECRET_NAME})`,
-    String.raw`(?<more>[\w-]{0,30})["']?[,;]?\s{0,40}["']?\bvalue["']?\s{0,2}[:=]\s{0,2}`,
+    String.raw`(?<more>[\w-]{0,30})["']?[,;]?\s{0,40}["']?\b(?:default)?value["']?\s{0,2}[:=]\s{0,2}`,
     String.raw`(?<quote>["']?)(?<value>[^\s"'<>]{6,300})`,
   ].join(''),
   'gi',

@@ -16,7 +16,7 @@ const NAME =
   /(?:^|[^A-Za-z]|[a-z](?=[A-Z]))(?:[Pp]ass(?:[Ww]ord|wd|phrase)?|PASS(?:WORD)?|[Pp]wd|[Ss]ecret|[Tt]oken|[Kk]ey|[Cc]redentials?|[Ss]tring|[Vv]alue)\d?$/;
 /** Names of algorithms, versions, sizes and units: `sha256`, `v2`, `utf-8`, `12px`. */
 const TECHNICAL =
-  /^(?:(?:hmac|rsa|with|aes|pbkdf\d?|sha|md|utf|base|argon|oauth|http|ipv?|rfc|iso|x|v|es|rs|hs|ps|ed|p|tls|ssl|e|u?int|float|str|text|latin|win|cp|varchar|char)[-_./(]?\d+[\w.()-]*|[\d.]+[a-z]{1,8}|\d[\d.:,_-]*|[\w.-]{1,60}:\d{1,5}|[\da-f:]{4,40}(?:%\w{1,10})?)$/i;
+  /^(?:(?:hmac|rsa|with|aes|pbkdf\d?|sha|md|utf|base|argon|oauth|http|ipv?|rfc|iso|x|v|es|rs|hs|ps|ed|p|tls|ssl|e|u?int|float|str|text|latin|win|cp|varchar|char)[-_./(]?\d+[\w.()-]*|[\d.]+[a-z]{1,8}|\d[\d.:,_-]*|[\w.-]{1,60}:\d{1,5}|[\da-f]{0,4}:[\da-f:]{2,40}(?:%\w{1,10})?)$/i;
 
 /** Codes of errors and products: `28P01`. */
 const CODE = /^[A-Z\d]{1,6}$/;

@@ -55,6 +55,7 @@ describe('screenText', () => {
     ['a password from echo', 'echo Harbor#31 | sudo -S apt update', 'Harbor#31'],
     ['a user before the password', 'smbclient //s/x -U bob%Harbor#31', 'Harbor#31'],
     ['a row of a table', "INSERT INTO users (name, password) VALUES ('bob', 'Harbor#31')", 'Harbor#31'],
+    ['a header that is set', `set('X-Api-Key', '${'8f3a92c1d07be645'.repeat(2)}')`, '8f3a92c1'],
     ['a sentence', '# the admin password is Harbor#31', 'Harbor#31'],
     ['segments with dots', `x = "pat.zz${'Q3'.repeat(2)}.a1b2c3d4e5.Xk29sLq8Zr41Wm77Tn05Xk29"`, 'Wm77Tn05'],
     ['a prefix and small letters', `use("pnu_${'ys5k7z0hli4y4g69up23'}auvs9yqwpjp7")`, 'up23auvs9'],
