@@ -201,7 +201,11 @@ describe.each(STORES)('a new embedding model with %s vectors', (store) => {
     nextServer.faults.add({ method: 'POST', after: ANSWERED, effect: { kind: 'stall' } });
     let next = await nextPod();
     const leave = load.add(next);
-    expect(await next.post('/api/v1/collections/repotide/reindex')).toMatchObject({ queued: 2, busy: 0 });
+    const { queued, busy } = await next.post<{ queued: number; busy: number }>(
+      '/api/v1/collections/repotide/reindex',
+    );
+    // The leader may have queued one for the new build in the same moment.
+    expect(queued + busy).toBe(2);
     const { building } = await collectionOf(next);
     expect(building?.model_id).toBe('next-model@24');
     await until('a batch to be stored', async () => (await storedFiles(building!)) >= 100);

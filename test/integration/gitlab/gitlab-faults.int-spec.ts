@@ -186,6 +186,22 @@ describe('slow servers', () => {
     expect(source.usage().requests).toBe(2);
   });
 
+  it('a person who waits gets an answer after ten seconds and one retry at most, whatever the limits of runs are', async () => {
+    const silent = await serve(() => undefined);
+    const refusing = await serve((_, response) => void response.writeHead(503).end());
+    const open = async (baseUrl: string, limits: { maxRetries?: number; requestTimeoutMs: number }) => {
+      const { factory } = await openSource(baseUrl, limits);
+      return factory.open({ baseUrl, credentialId: null }, signal(), { isUrgent: true });
+    };
+    const [quiet, busy] = await Promise.all([
+      open(silent.url, { requestTimeoutMs: 3_600_000, maxRetries: 0 }),
+      open(refusing.url, { requestTimeoutMs: 3_600_000, maxRetries: 5 }),
+    ]);
+    expect(await failureOf(head(busy))).toMatchObject({ code: 'source_unavailable' });
+    expect(busy.usage().requests).toBe(2);
+    expect(await failureOf(head(quiet))).toMatchObject({ code: 'source_unavailable' });
+  });
+
   it('a body that stops ends at the time limit', async () => {
     const server = await serve((_, response) => {
       response.writeHead(200);

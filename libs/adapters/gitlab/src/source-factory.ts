@@ -49,16 +49,20 @@ export interface GitLabSourceFactory extends SourceFactory {
   openGit(...use: Parameters<SourceFactory['open']>): Promise<GitRepositoryHost>;
 }
 
+/** A person that waits gets an answer before the time limit of API requests, also when the host is silent twice. */
+const URGENT_TIMEOUT_MS = 10_000;
+const URGENT_RETRIES = 1;
+
 /**
  * Opens sources over GitLab, one per run. They share connections per host; idle connections close automatically.
  * `open` throws invalid `source_url_invalid`, `url_not_allowed`, `source_token_malformed`,
  * `credential_unavailable`, `credential_foreign_host`; and what the credential store throws.
  */
 export function createGitLabSourceFactory(options: GitLabSourceOptions): GitLabSourceFactory {
-  const { requestTimeoutMs, outgoing, limiter, maxRetries, userAgent, logger, sleep } = options;
+  const { outgoing, limiter, userAgent, logger, sleep } = options;
   // No limit on connections: the limiter bounds the requests, and archives are few.
   const dispatcher = openDispatcher({
-    ...{ pipelining: 1, timeoutMs: requestTimeoutMs, outgoing },
+    ...{ pipelining: 1, timeoutMs: options.requestTimeoutMs, outgoing },
     certificates: options.certificates,
   });
   const openHttp = async (
@@ -69,6 +73,9 @@ export function createGitLabSourceFactory(options: GitLabSourceOptions): GitLabS
     const baseUrl = parseBaseUrl(target.baseUrl);
     outgoing?.assertUrl(baseUrl);
     const bearer = await chooseToken({ ...options, defaultToken }, baseUrl, target.credentialId, signal);
+    const isUrgent = use.isUrgent === true;
+    const requestTimeoutMs = Math.min(options.requestTimeoutMs, isUrgent ? URGENT_TIMEOUT_MS : Infinity);
+    const maxRetries = Math.min(options.maxRetries, isUrgent ? URGENT_RETRIES : Infinity);
     const retryPolicy = new RetryPolicy({ maxRetries, logger: logger.child({ source: baseUrl }), sleep });
     const identity = `${baseUrl} ${target.credentialId ?? ''}`;
     const sending = { baseUrl, words, identity, bearer, requestTimeoutMs, userAgent };
@@ -82,7 +89,7 @@ export function createGitLabSourceFactory(options: GitLabSourceOptions): GitLabS
     },
     codeRights: {
       mayReadCode: async (userId, { projectId, ...target }, signal) => {
-        const http = await openHttp([target, signal], GITLAB_WORDS, options.defaultToken);
+        const http = await openHttp([target, signal, { isUrgent: true }], GITLAB_WORDS, options.defaultToken);
         return mayReadCode(http, userId, projectId, signal);
       },
     },

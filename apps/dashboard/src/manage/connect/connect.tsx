@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { linkTo } from '../../state/route.js';
+import { useSession } from '../../state/session.js';
 import { Choose, type Choice } from './choose.js';
 import { Host, type Connection } from './host.js';
 import { FirstSync } from './first-sync.js';
@@ -13,6 +14,18 @@ export function Connect() {
   const [choice, setChoice] = useState<Choice | null>(null);
   const [isStarted, setIsStarted] = useState(false);
   const step = isStarted ? 3 : choice ? 2 : connection ? 1 : 0;
+  const { api } = useSession();
+  const isKept = useRef(false);
+  isKept.current = isStarted;
+  useEffect(() => {
+    const id = connection?.isNewCredential === true ? connection.credentialId : undefined;
+    if (id === undefined) return;
+    // Nothing uses the token when the wizard is left before its last step. The service refuses if something does.
+    return () => {
+      if (!isKept.current)
+        void api.delete('/api/v1/credentials/{id}', { path: { id } }).catch(() => undefined);
+    };
+  }, [connection]);
   const current = useRef<HTMLLIElement>(null);
   const former = useRef(step);
   useEffect(() => {

@@ -8,6 +8,8 @@ export interface Connection {
   /** Undefined: the GitLab of the service. */
   baseUrl: string | undefined;
   credentialId: string | undefined;
+  /** The credential was made for this connection; nothing else uses it. */
+  isNewCredential: boolean;
   /** The projects that it shows. */
   total: number;
 }
@@ -40,14 +42,15 @@ export function Host({ onDone }: { onDone: (connection: Connection) => void }) {
 
 async function connect(api: Api, values: Values): Promise<Connection> {
   const baseUrl = values.base_url || undefined;
-  if (!values.token) return list(api, baseUrl, values.credential_id || undefined);
+  if (!values.token)
+    return { ...(await list(api, baseUrl, values.credential_id || undefined)), isNewCredential: false };
   const host = baseUrl === undefined ? 'GitLab' : new URL(baseUrl).host;
   // The name must be new, and says when the token was given.
   const name = `${host} ${new Date().toISOString().slice(0, 19).replace('T', ' ')}`;
   const body = { name, token: values.token, ...(baseUrl && { base_url: baseUrl }) };
   const { id } = await api.post('/api/v1/credentials', { body });
   try {
-    return await list(api, baseUrl, id);
+    return { ...(await list(api, baseUrl, id)), isNewCredential: true };
   } catch (thrown) {
     // A token that does not work is not kept.
     await api.delete('/api/v1/credentials/{id}', { path: { id } }).catch(() => undefined);
@@ -55,7 +58,11 @@ async function connect(api: Api, values: Values): Promise<Connection> {
   }
 }
 
-async function list(api: Api, baseUrl?: string, credentialId?: string): Promise<Connection> {
+async function list(
+  api: Api,
+  baseUrl?: string,
+  credentialId?: string,
+): Promise<Omit<Connection, 'isNewCredential'>> {
   const query = { base_url: baseUrl, credential_id: credentialId, limit: 1 };
   const { total } = await api.get('/api/v1/source-projects', { query });
   return { baseUrl, credentialId, total };
