@@ -199,6 +199,14 @@ describe('ProgressTracker', () => {
     expect(saved.map(({ status }) => status)).toEqual(['chunking', 'completed']);
   });
 
+  it('saves the end of a further attempt that ends before it knows the earlier progress', async () => {
+    const { tracker, saved } = setUp();
+    const scheduled = { ...again, requestedBy: null };
+    tracker.begin(scheduled, repository);
+    tracker.end('run', { ...scheduled, status: 'completed' });
+    expect(saved.map(({ status }) => status)).toEqual(['completed']);
+  });
+
   it('writes at most once a second also when stages change faster', async () => {
     const { tracker, saved, begin } = setUp();
     await begin();

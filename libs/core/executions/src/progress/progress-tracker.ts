@@ -96,7 +96,8 @@ export class ProgressTracker implements ProgressReporter, RunObserver {
     if (!run) return;
     if (run.timer) clearTimeout(run.timer);
     if (!execution || execution.status === 'queued') return;
-    if (!run.isSaved && execution.requestedBy === null) return;
+    // Before a further attempt knows the earlier one's progress, that one is still shown.
+    if (run.isResumed && !run.isSaved && execution.requestedBy === null) return;
     void this.saveEnd(endTask(run.task, execution, this.clock.now()));
   }
 
