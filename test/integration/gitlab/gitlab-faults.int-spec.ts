@@ -186,7 +186,7 @@ describe('slow servers', () => {
     expect(source.usage().requests).toBe(2);
   });
 
-  it('a person who waits gets an answer after ten seconds and one retry at most, whatever the limits of runs are', async () => {
+  it('an urgent request to a silent GitLab ends after ten seconds, and a refused one after one retry, also when runs may wait longer', async () => {
     const silent = await serve(() => undefined);
     const refusing = await serve((_, response) => void response.writeHead(503).end());
     const open = async (baseUrl: string, limits: { maxRetries?: number; requestTimeoutMs: number }) => {

@@ -9,6 +9,6 @@ import { runInNewContext } from 'node:vm';
 export function limitHeapGrowth(): void {
   for (const flag of ['--heap-growing-percent=15', '--max-semi-space-size=4', '--expose-gc'])
     setFlagsFromString(flag);
-  // Until its first collection V8 lets a heap grow to a fixed size, whatever is in use.
+  // V8 lets a new heap grow to a fixed size before it first collects garbage, however little of it is in use.
   (runInNewContext('gc') as () => void)();
 }

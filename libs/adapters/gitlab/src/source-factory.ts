@@ -49,7 +49,7 @@ export interface GitLabSourceFactory extends SourceFactory {
   openGit(...use: Parameters<SourceFactory['open']>): Promise<GitRepositoryHost>;
 }
 
-/** A person that waits gets an answer before the time limit of API requests, also when the host is silent twice. */
+/** Two silent tries end before the time limit of API requests, so that the person who waits gets the reason. */
 const URGENT_TIMEOUT_MS = 10_000;
 const URGENT_RETRIES = 1;
 

@@ -34,7 +34,7 @@ export function openDispatcher(options: DispatcherOptions): Dispatcher {
   return new HostDispatcher(new URL(baseUrl).origin, own, others);
 }
 
-/** Requests of one origin through a dispatcher of their own. */
+/** Sends requests to one origin through `own`, and all others through `others`. */
 class HostDispatcher extends Dispatcher {
   constructor(
     private readonly origin: string,

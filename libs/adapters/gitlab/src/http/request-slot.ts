@@ -24,7 +24,7 @@ export interface RequestSlotOptions {
 export class RequestSlot {
   private generalSlot: HostSlot | null = null;
   private extraSlot: HostSlot | null = null;
-  /** Of the present request's response. */
+  /** The headers of the response to the present request. */
   private headers: IncomingHttpHeaders | null = null;
 
   private constructor(

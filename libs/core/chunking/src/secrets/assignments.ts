@@ -104,7 +104,7 @@ export function findAssignments(text: string): SecretFinding[] {
   return found;
 }
 
-/** Between two items of a list in brackets, or on lines of their own. */
+/** What separates an item from the next one, in a list in brackets or with one item on each line. */
 const NEXT_ITEM =
   /["'`]?(?:\s{0,4},\s{0,40}["'`]|\r?\n\s{1,20}-\s{1,4}["']?)(?<item>[^\s"'`,]{5,300})(?=["'`]|\s)/y;
 

@@ -23,7 +23,7 @@ const CODE = /^[A-Z\d]{1,6}$/;
 
 /**
  * Whether a value that stands where only a password stands is one, and not a word, a reference or an expression. Passwords
- * of people are short and consist of words, so it asks for little: a letter, and a digit, or a sign that is not at the end.
+ * that people choose are short and consist of words. So one letter is enough, with a digit, or with a sign before the end.
  */
 export function isChosenPassword(value: string): boolean {
   if (value.length < SHORTEST || value.length > LONGEST || !/\p{L}/u.test(value)) return false;

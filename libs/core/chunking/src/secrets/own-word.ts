@@ -3,7 +3,7 @@ const COMPOUND =
   /(?:require|master|root|user|db|smtp|ftp|ssh|my|mail|login|admin|store|key|bind|sudo|become|auth|http|proxy|svn|ldap)$/i;
 const LONGEST = 12;
 
-/** Whether a short name is a word of its own: `pass` in `smtp_pass` and `smtpPass`, not in `compass`. */
+/** Whether a short name is a complete word of a longer one: `pass` is in `smtp_pass` and `smtpPass`, and is not in `compass`. */
 export function isOwnWord(name: string, text: string, at: number): boolean {
   if (!/^(?:pass|pw)$/i.test(name)) return true;
   const before = text[at - 1] ?? ' ';
