@@ -92,6 +92,24 @@ limiterContract('Redis', async () => {
 });
 
 describe('The rate limits in Redis', () => {
+  it('share a limit with a pod that joins from the next request on, also after Redis lost its keys', async () => {
+    const server = await startTestRedis();
+    const redis = await connectRedis({ urls: [server.url], keyPrefix: 'joined', logger });
+    const options = { redis, windowMs: WINDOW_MS, logger };
+    const first = await createRedisRateLimitStore({ ...options, podName: 'pod-a' });
+    const second = await createRedisRateLimitStore({ ...options, podName: 'pod-b' });
+    const budget = { host: 'git.example', name: 'general' } as const;
+    const ticket = { id: 'one', budget, limits: { requests: 10, concurrency: 0 }, isUrgent: false };
+    await first.acquire(ticket);
+    expect([first.processes(), second.processes()]).toEqual([2, 2]);
+    await redis.primary.client.flushall();
+    await first.acquire({ ...ticket, id: 'two' });
+    expect(first.processes()).toBe(2);
+    await Promise.all([first.close(), second.close()]);
+    await redis.close();
+    await server.stop();
+  });
+
   it('fail no request when Redis loses all keys between any two steps', async () => {
     const server = await startTestRedis();
     const redis = await connectRedis({ urls: [server.url], keyPrefix: 'lossy', logger });

@@ -39,7 +39,8 @@ export const progressChannel = (keyPrefix: string): string => `${keyPrefix}:prog
 /** The keys of one budget, in the order of the scripts' KEYS. */
 export function limiterKeys(keyPrefix: string, { host, name, scope }: HostBudget): string[] {
   const budget = `${keyPrefix}:limiter:${host}:${name}${scope === undefined ? '' : `:${scope}`}`;
-  return ['counted', 'queue', 'alive', 'state'].map((part) => `${budget}:${part}`);
+  const parts = ['counted', 'queue', 'alive', 'state'].map((part) => `${budget}:${part}`);
+  return [...parts, limiterPodsKey(keyPrefix)];
 }
 export const limiterPodsKey = (keyPrefix: string): string => `${keyPrefix}:limiter_pods`;
 export const limiterWakeUpChannel = (keyPrefix: string): string => `${keyPrefix}:limiter_wake_ups`;

@@ -68,7 +68,10 @@ class RedisRateLimitStore implements RateLimitStore {
     // A proxy that mixes up the bytes of a connection must not fail a run.
     if (!Array.isArray(reply))
       throw limiterUnavailable(redis.primary.address, 'it sent the reply of another command', reply);
-    const [isGranted, reason, untilRoomMs] = reply as [number, WaitReason, number];
+    const [isGranted, reason, untilRoomMs, processes] = reply as [number, WaitReason, number, number];
+    // The next request may find Redis down, so its share must count the pods that joined since the last renewal.
+    // Redis knows none after it lost its data.
+    if (processes > 0) this.processCount = processes;
     if (isGranted === 1) return { kind: 'granted' };
     if (!this.isClosed) this.wakeUps.open();
     const waitMs = untilRoomMs < 0 ? null : untilRoomMs;

@@ -8,10 +8,11 @@
  *   queue      when it joined the queue
  *   alive      when its place in the queue expires
  *   state      hash of the limits in the host's headers
+ *   pods       processes, when each expires; shared by all budgets
  * ARGV[1]: the wake-up channel.
  */
 const COMMON = `
-local counted, queue, alive, state = unpack(KEYS)
+local counted, queue, alive, state, pods = unpack(KEYS)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
@@ -27,7 +28,7 @@ end`;
 
 /**
  * ARGV: ticket, requests, concurrency, window ms, slot TTL ms, queue place TTL ms, 1 when urgent.
- * Returns granted (1 or 0), reason, ms until there may be room (-1: unknown).
+ * Returns granted (1 or 0), reason, ms until there may be room (-1: unknown), number of processes.
  *
  * A request counts until one window after its end: the host has counted it somewhere in between, so no window of the
  * host's can hold more than the limit. The request of a dead owner counts until one window after its slot expired.
@@ -58,7 +59,7 @@ local paused_until, host_limit, reset = tonumber(known[1]) or 0, tonumber(known[
 if host_limit and (requests == 0 or host_limit < requests) then requests = host_limit end
 -- remaining = 0 means: pause until the reset.
 if reset > now and rank >= tonumber(known[3]) then paused_until = math.max(paused_until, reset) end
-local reason, until_ms = '', 0
+local reason, until_ms, processes = '', 0, redis.call('ZCARD', pods)
 local over = requests > 0 and rank + redis.call('ZCARD', counted) - requests or -1
 if paused_until > now then
   reason, until_ms = 'paused', paused_until
@@ -70,7 +71,7 @@ elseif concurrency > 0 and rank + in_flight(window) >= concurrency then
 end
 if reason ~= '' then
   if not is_queued then join() end
-  return {0, reason, until_ms > 0 and until_ms - now or -1}
+  return {0, reason, until_ms > 0 and until_ms - now or -1, processes}
 end
 redis.call('ZADD', counted, now + slot_ttl + window, ticket)
 keep(counted, slot_ttl + window)
@@ -80,7 +81,7 @@ if is_queued then
   redis.call('ZREM', alive, ticket)
   wake_head()
 end
-return {1, '', 0}`;
+return {1, '', 0, processes}`;
 
 /** ARGV: ticket. */
 export const CANCEL = `${COMMON}
