@@ -50,6 +50,9 @@ const WORK = [
   ...['files_processed', 'files_failed', 'chunks_upserted', 'chunks_deleted'],
   ...['embeddings_requested', 'embeddings_reused'],
 ];
+/** A row of `history_additions`, in the order of its columns. */
+const ADDITION = `ROW(NULL, e.queued_at, e.trigger, e.pod_name, e.repository_id, e.status, e.error_code, e.duration_seconds,
+  ${WORK.map((counter) => `e.${counter}`).join(', ')})::history_additions`;
 const KEY = 'cell, bucket_start, trigger, pod_name, subject';
 const SUMS = [...ENDS, ...WORK, 'duration_count', 'duration_sum', 'duration_max'];
 
@@ -72,7 +75,7 @@ const SUM_BATCH = `
       ${ENDS.map((status) => `count(*) FILTER (WHERE e.status = '${status}')`).join(', ')},
       ${WORK.map((counter) => `sum(e.${counter})`).join(', ')},
       count(e.duration_seconds), COALESCE(sum(e.duration_seconds), 0), max(e.duration_seconds)
-    FROM batch AS e CROSS JOIN LATERAL history_cells(ROW(e.*)::schedule_execution_logs) AS c GROUP BY 1, 2, 3, 4, 5`;
+    FROM batch AS e CROSS JOIN LATERAL history_cells(${ADDITION}) AS c GROUP BY 1, 2, 3, 4, 5`;
 
 /** In production a trigger adds the sums row by row. */
 async function addSums(tx: Queryable): Promise<void> {

@@ -198,9 +198,26 @@ describe('live executions', () => {
     expect(await answers()).toEqual(before);
     const [rows] = await stores.db.query(
       `SELECT count(*) = count(DISTINCT (cell, bucket_start, trigger, pod_name, subject)) AS are_merged,
-        max(addition) AS addition FROM history_sums`,
+        (SELECT count(*) FROM history_additions) AS additions FROM history_sums`,
     );
-    expect(rows).toEqual({ areMerged: true, addition: 0 });
+    expect(rows).toEqual({ areMerged: true, additions: 0 });
+  });
+
+  it('are in the sums after the merge of the former version, which reads nothing else', async () => {
+    const skipped = async () =>
+      (await stores.db.first<{ skipped: number }>(
+        `SELECT sum(skipped) AS skipped FROM history_sums WHERE cell = 'all_day'`,
+      ))!.skipped;
+    await history.mergeSums();
+    const before = await skipped();
+    const ids = await addWaiting(3);
+    await stores.db.query(
+      `UPDATE schedule_execution_logs SET status = 'skipped', completed_at = now() WHERE id = ANY($1::uuid[])`,
+      [ids],
+    );
+    expect(await skipped()).toBe(before);
+    await stores.db.query('DELETE FROM history_sums WHERE addition <> 0');
+    expect(await skipped()).toBe(before + 3);
   });
 });
 

@@ -85,7 +85,7 @@ const SUBJECTS = {
 
 /**
  * SQL that yields every execution of the range once, as a row or within a sum: whole units of time from
- * `history_sums`, the rest from the executions. The sums know neither repository nor schedule, so those
+ * `history_sums` and the ends that are not merged into it, the rest from the executions. The sums know neither repository nor schedule, so those
  * filters read only rows, which are few and indexed. Columns: `at`, `subject` and those asked for; by default
  * {@link SUM_COLUMNS} and `duration_max`. Fewer columns may be read from an index alone.
  */
@@ -101,19 +101,24 @@ export function factsOf(
   const subject: Subject = SUBJECTS[kind];
   const isOfAll = filter.trigger === undefined && filter.podName === undefined;
   const stored = (isOfAll && subject.totals) || { kind, levels: levels ?? subject.levels };
-  const parts = splitRange(filter, isOfOwners(filter) ? [] : stored.levels).map(({ level, from, to }) =>
+  const parts = splitRange(filter, isOfOwners(filter) ? [] : stored.levels);
+  const facts = `${subject.ofRow} AS subject, ${columns.map((column) => `${FACT_OF_ROW[column]} AS ${column}`).join(', ')}`;
+  const selects = parts.map(({ level, from, to }) =>
     level === 'rows'
-      ? `SELECT queued_at AS at, ${subject.ofRow} AS subject, ${columns.map((column) => `${FACT_OF_ROW[column]} AS ${column}`).join(', ')}
-          FROM schedule_execution_logs
+      ? `SELECT queued_at AS at, ${facts} FROM schedule_execution_logs
           WHERE completed_at IS NOT NULL AND ${subject.condition}
             AND ${rowConditions({ ...filter, from, to }, parameters)}`
       : `SELECT bucket_start AS at, subject, ${columns.join(', ')} FROM history_sums
           WHERE cell = '${stored.kind}_${level}' AND ${conditionsOf('bucket_start', { ...filter, from, to }, parameters)}`,
   );
   // An empty range yields the columns of a fact and no rows.
-  return parts.length === 0
-    ? `SELECT bucket_start AS at, * FROM history_sums WHERE false`
-    : parts.join('\n UNION ALL ');
+  if (parts.length === 0) return `SELECT bucket_start AS at, * FROM history_sums WHERE false`;
+  const summed = parts.filter(({ level }) => level !== 'rows');
+  const [first, last] = [summed[0], summed.at(-1)];
+  if (first !== undefined && last !== undefined)
+    selects.push(`SELECT queued_at AS at, ${facts} FROM history_additions
+      WHERE ${subject.condition} AND ${conditionsOf('queued_at', { ...filter, from: first.from, to: last.to }, parameters)}`);
+  return selects.join('\n UNION ALL ');
 }
 
 /** Whether only rows can answer, because the sums know neither repository nor schedule. */

@@ -150,8 +150,26 @@ const CELLS = SUMMED.flatMap(({ kind, levels, subject, by }) =>
   })),
 );
 
-const ENDS = ['completed', 'partial', 'failed', 'cancelled', 'missed', 'skipped'];
-const COUNTERS = [
+/** SQL of the function that yields the cells of an execution. @param type of its argument. */
+export const historyCells = (type: string): string => `CREATE FUNCTION history_cells(e ${type})
+    RETURNS TABLE (cell text, bucket_start timestamptz, trigger text, pod_name text, subject text)
+    LANGUAGE sql STABLE AS $$
+    WITH unit AS (
+      SELECT date_bin('15 minutes', e.queued_at, '2000-01-01 00:00:00+00') AS quarter,
+        date_trunc('hour', e.queued_at, 'UTC') AS hour, date_trunc('day', e.queued_at, 'UTC') AS day,
+        date_bin('7 days', e.queued_at, '1970-01-01 00:00:00+00') AS week, date_trunc('month', e.queued_at, 'UTC') AS month,
+        history_bin(e.duration_seconds)::text AS bin, COALESCE(e.pod_name, '') AS pod,
+        e.status IN ('failed', 'partial', 'missed') AS is_failure
+    ), failure AS (
+      SELECT CASE WHEN is_failure THEN e.repository_id::text END AS repository,
+        CASE WHEN is_failure THEN COALESCE(e.error_code, '') END AS error FROM unit
+    )
+    SELECT c.* FROM unit, failure CROSS JOIN LATERAL (VALUES ${CELLS.map(({ values }) => values).join(', ')}
+    ) AS c (cell, bucket_start, trigger, pod_name, subject) WHERE c.subject IS NOT NULL
+  $$`;
+
+export const ENDS = ['completed', 'partial', 'failed', 'cancelled', 'missed', 'skipped'];
+export const COUNTERS = [
   ...['files_processed', 'files_failed', 'chunks_upserted', 'chunks_deleted'],
   ...['embeddings_requested', 'embeddings_reused'],
 ];
@@ -191,22 +209,7 @@ export const HISTORY = `
   CREATE FUNCTION history_bin(seconds double precision) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
     SELECT floor(ln(GREATEST(seconds, 0.001)) / ln(1.02::double precision))::integer
   $$;
-  CREATE FUNCTION history_cells(e schedule_execution_logs)
-    RETURNS TABLE (cell text, bucket_start timestamptz, trigger text, pod_name text, subject text)
-    LANGUAGE sql STABLE AS $$
-    WITH unit AS (
-      SELECT date_bin('15 minutes', e.queued_at, '2000-01-01 00:00:00+00') AS quarter,
-        date_trunc('hour', e.queued_at, 'UTC') AS hour, date_trunc('day', e.queued_at, 'UTC') AS day,
-        date_bin('7 days', e.queued_at, '1970-01-01 00:00:00+00') AS week, date_trunc('month', e.queued_at, 'UTC') AS month,
-        history_bin(e.duration_seconds)::text AS bin, COALESCE(e.pod_name, '') AS pod,
-        e.status IN ('failed', 'partial', 'missed') AS is_failure
-    ), failure AS (
-      SELECT CASE WHEN is_failure THEN e.repository_id::text END AS repository,
-        CASE WHEN is_failure THEN COALESCE(e.error_code, '') END AS error FROM unit
-    )
-    SELECT c.* FROM unit, failure CROSS JOIN LATERAL (VALUES ${CELLS.map(({ values }) => values).join(', ')}
-    ) AS c (cell, bucket_start, trigger, pod_name, subject) WHERE c.subject IS NOT NULL
-  $$;
+  ${historyCells('schedule_execution_logs')};
   CREATE FUNCTION execution_ended() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     INSERT INTO history_sums (cell, bucket_start, trigger, pod_name, subject, ${Object.keys(SUMS).join(', ')},

@@ -11,6 +11,7 @@ import { EventWebhooks1765584000000 } from './0009-event-webhooks.js';
 import { EmbeddingClaims1765670400000 } from './0010-embedding-claims.js';
 import { DeclarationRounds1765756800000 } from './0011-declaration-rounds.js';
 import { SearchGates1765843200000 } from './0012-search-gates.js';
+import { HistoryAdditions1765929600000 } from './0013-history-additions.js';
 
 export type MigrationClass = new () => MigrationInterface & { readonly name: string };
 
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly MigrationClass[] = [
   EmbeddingClaims1765670400000,
   DeclarationRounds1765756800000,
   SearchGates1765843200000,
+  HistoryAdditions1765929600000,
 ];
