@@ -1,5 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
 import { createIndexWorld, PROJECT, type IndexWorld } from '../support/index-world.js';
@@ -27,6 +28,11 @@ repositories:
 const WITH_SIDE = `${DECLARED}
   - project_path: ${PROJECT}
     branch: side
+`;
+/** Node.js runs it in each process that gets the option. */
+const WRITE_ENVIRONMENT = (to: string) => `
+import { writeFileSync } from 'node:fs';
+if (process.argv[2] === 'apply') writeFileSync(${JSON.stringify(to)}, JSON.stringify(process.env));
 `;
 
 beforeAll(async () => {
@@ -108,6 +114,28 @@ describe('the leader, with DECLARED_RESOURCES', () => {
     await writeFile(file, DECLARED);
     await until(({ status, error }) => status === 'equal' && error === null);
     expect(await metric('repotide_declared_failures')).toBe(0);
+  });
+
+  it('gives the child process that compares the variables that the files name, and no others', async () => {
+    const folder = join(world.installation.dataDir, '..');
+    const [hook, seen] = [join(folder, 'hook.mjs'), join(folder, 'seen.json')];
+    await writeFile(hook, WRITE_ENVIRONMENT(seen));
+    await writeFile(file, `${DECLARED}\ncredentials:\n  - { name: shop, token_env: SHOP_TOKEN }\n`);
+    await service.stop();
+    service = await world.installation.serve({
+      DECLARED_RESOURCES: file,
+      NODE_OPTIONS: `--import=${pathToFileURL(hook).href}`,
+      SHOP_TOKEN: world.gitlab.token,
+      REPOTIDE_ENCRYPTION_KEY: 'a key for the credentials of this test',
+      CLOUD_SECRET: 'a secret of another program',
+    });
+    const declared = '/api/v1/declarations?declaration=installation';
+    await eventually(async () => {
+      const { items } = await service.get<{ items: { kind: string }[] }>(declared);
+      return items.some(({ kind }) => kind === 'credential');
+    });
+    const names = Object.keys(JSON.parse(await readFile(seen, 'utf8')) as object);
+    expect(names.sort()).toEqual(['NODE_OPTIONS', 'REPOTIDE_TOKEN', 'REPOTIDE_URL', 'SHOP_TOKEN']);
   });
 
   it('answers 404 for a declaration that it does not compare', async () => {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { type DeclaredChange } from '@adapters/postgres';
+import { variablesNamedIn } from './declared-files.js';
 
 /** A large declaration takes one request for each of its changes. */
 const LONGEST_MS = 15 * 60_000;
@@ -22,14 +23,19 @@ export interface ApplyResult {
 
 /**
  * Runs `repotide apply` in a child process against this service, so that reading and comparing the files does not delay
- * the runs and requests here. It inherits the environment, because files may name secrets in it.
+ * the runs and requests here. Of the environment it gets only the variables that the files name, and Node.js' options: its
+ * requests go to this process, so it needs no proxy, no certificate and no secret of the service.
  * @throws Error when the signal fires.
  */
 export async function runApplyCommand(request: ApplyRequest, signal: AbortSignal): Promise<ApplyResult> {
   const { url, token, path, declaration, mode } = request;
   const options = { apply: [], prune: ['--prune'], report: ['--dry-run'] }[mode];
   const args = ['apply', '--file', path, '--name', declaration, '--json', ...options];
-  const env = { ...process.env, REPOTIDE_URL: url, REPOTIDE_TOKEN: token };
+  const env = {
+    ...(await variablesNamedIn(path, process.env)),
+    ...(process.env['NODE_OPTIONS'] && { NODE_OPTIONS: process.env['NODE_OPTIONS'] }),
+    ...{ REPOTIDE_URL: url, REPOTIDE_TOKEN: token },
+  };
   const { stdout, stderr } = await runProgram(args, env, signal);
   const outcome = outcomeOf(stdout);
   if (outcome === null)

@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { type BigIntStats, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 
@@ -31,12 +31,37 @@ export function readCertificates(directory: string): Certificates {
   return certificates;
 }
 
-/** Reads without checks: much faster. @throws CertificateError */
+/** Reads without checks. @throws CertificateError */
 export function readFiles(directory: string): Certificates {
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new CertificateError('there is no such directory');
   const [ca, cert, key] = Object.values(FILES).map((name) => contentOf(directory, name));
   return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+}
+
+/**
+ * Differs when a file was replaced or written since. Null when that is uncertain, because a file changed so recently that a
+ * further write may leave its time as it is, or because the directory cannot be read.
+ */
+export function stampOf(directory: string): string | null {
+  const found = Object.values(FILES).map((name) => statOf(join(directory, name)));
+  if (found.every((file) => file === undefined)) return null;
+  const newest = Math.max(...found.map((file) => Number(file?.ctimeMs ?? 0)));
+  if (Math.abs(Date.now() - newest) < UNCERTAIN_MS) return null;
+  return found
+    .map((file) => file && `${file.dev}:${file.ino}:${file.size}:${file.mtimeNs}:${file.ctimeNs}`)
+    .join();
+}
+
+/** Some file systems count whole seconds, and their clock may differ from ours. */
+const UNCERTAIN_MS = 5_000;
+
+function statOf(path: string): BigIntStats | undefined {
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 export function check({ ca, cert, key }: Certificates): void {

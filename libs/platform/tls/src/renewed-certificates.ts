@@ -1,16 +1,18 @@
 import { createSecureContext, type SecureContext } from 'node:tls';
-import { type Certificates, check, expiryOf, readCertificates, readFiles } from './certificates.js';
+import { type Certificates, check, expiryOf, readCertificates, readFiles, stampOf } from './certificates.js';
 
 /** Where problems of renewed files are reported: each one once. */
 export type Warn = (problem: string) => void;
 
 /**
- * The certificates of a directory, as they are now: the files are read for each new connection. While renewed files cannot be
+ * The certificates of a directory, as they are now: the files are read again when they changed. While renewed files cannot be
  * used (half written, or a key of another certificate), the former certificates stay in use.
  */
 export class RenewedCertificates {
   private certificates: Certificates;
   private context: SecureContext | undefined;
+  /** Of the files that were read last; null: they must be read. */
+  private stamp: string | null = null;
   private reported: string | null = null;
 
   /** @throws CertificateError */
@@ -24,8 +26,13 @@ export class RenewedCertificates {
 
   /** The same object until the files change. */
   current(): Certificates {
+    // Taken before the files are read: what is written meanwhile is read next time.
+    const stamp = stampOf(this.directory);
+    if (stamp !== null && stamp === this.stamp) return this.certificates;
+    this.stamp = null;
     try {
       const found = readFiles(this.directory);
+      this.stamp = stamp;
       if (isSame(found, this.certificates)) return this.certificates;
       check(found);
       this.certificates = found;
