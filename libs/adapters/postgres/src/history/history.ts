@@ -16,9 +16,9 @@ import { summarize } from './summary.js';
 import { drawTimeline } from './timeline.js';
 
 /**
- * Exact counts of ended and live executions over any range. Whole units of time come from `history_sums`, to
- * which a trigger adds a row for each execution in the transaction that ends it; the rest of the range is read from the
- * executions.
+ * Exact counts of ended and live executions over any range. Whole units of time come from `history_sums` and from
+ * `history_additions`, where a trigger notes each execution in the transaction that ends it; the rest of the range is read
+ * from the executions.
  */
 export class PostgresHistory {
   constructor(private readonly db: Database) {}
@@ -48,7 +48,7 @@ export class PostgresHistory {
   }
 
   /**
-   * Merges what ended runs added to the sums. Answers are exact without it, and slower. Any pod may call it at any time.
+   * Adds the executions that ended since the last call to the sums. Answers are exact without it, and slower. Any pod may call it at any time.
    */
   mergeSums(): Promise<void> {
     return mergeSums(this.db);
