@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { definedNames } from './definitions.js';
 import { fusedScores, queryOf, termsOf } from './index.js';
 import { nameFitOf } from './name-fit.js';
+import { wordOf } from './words.js';
 
 /** The sum of common weights, without rarity. */
 function score(query: string, chunk: { path?: string; text: string }): number {
@@ -53,6 +54,18 @@ describe('the terms of a text', () => {
         expect(weights).toHaveLength(ids.length);
         expect(weights.every((weight) => weight > 0)).toBe(true);
         expect([...ids]).toEqual([...new Set(ids)].sort((a, b) => a - b));
+      }),
+    );
+  });
+});
+
+describe('the parts of a word', () => {
+  it('are the same in ASCII and beside a character of another script', () => {
+    const ascii = fc.string({ unit: fc.constantFrom(...'abcXYZ019_$-') });
+    fc.assert(
+      fc.property(ascii, (spelling) => {
+        const { name, parts } = wordOf(spelling);
+        expect(wordOf(`${spelling}東`)).toMatchObject({ name: `${name}東`, parts: [...parts, '東'] });
       }),
     );
   });

@@ -1,5 +1,6 @@
 import { stemmer } from 'stemmer';
 import { hashOf, KIND } from './hash.js';
+import { repeated } from './repeated.js';
 
 /** An identifier, a number or a word of prose. */
 const WORD = /[\p{L}\p{N}_$][\p{L}\p{M}\p{N}_$]*(?:-[\p{L}\p{N}_]+)*/gu;
@@ -10,13 +11,15 @@ const NOT_ASCII = /[^\0-\x7f]/;
 /** camelCase, PascalCase with acronyms (HTTPServer: http, server), digits; scripts without spaces character by character. */
 const PART =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|\p{N}+|[\p{Lt}\p{Lm}\p{Lo}]+/gu;
+/** The same for pure ASCII. */
+const ASCII_PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
 
 /** Longer words are encoded data or minified names, which users do not search for. */
 const LONGEST_WORD = 64;
 const STEMMED = /^[a-z]{3,32}$/;
-/** A cache, emptied when full: code repeats its words, and splitting them is most of the work. */
-const MOST_KNOWN_WORDS = 50_000;
-const known = new Map<string, Word>();
+/** Code repeats its words and even more their parts; splitting and stemming them is most of the work. */
+const REPEATED_WORDS = 25_000;
+const REPEATED_PARTS = 10_000;
 
 export interface Word {
   /** The whole name without separators, in lower case: `isFresh`, `is_fresh` and `is-fresh` are one name. */
@@ -27,13 +30,15 @@ export interface Word {
   terms: readonly number[];
 }
 
-/** The words of a text, each with how often it occurs. */
-export function countWords(text: string): Map<Word, number> {
-  const spellings = new Map<string, number>();
-  for (const spelling of spellingsOf(text)) spellings.set(spelling, (spellings.get(spelling) ?? 0) + 1);
-  const words = new Map<Word, number>();
-  for (const [spelling, times] of spellings) words.set(wordOf(spelling), times);
-  return words;
+/** The words of a text, each spelling once, with how often it occurs. */
+export function countWords(text: string): { word: Word; times: number }[] {
+  const counts = new Map<string, { word: Word; times: number }>();
+  for (const spelling of spellingsOf(text)) {
+    const count = counts.get(spelling);
+    if (count === undefined) counts.set(spelling, { word: wordOf(spelling), times: 1 });
+    else count.times++;
+  }
+  return [...counts.values()];
 }
 
 /** The words of a text, in order. */
@@ -47,28 +52,25 @@ function spellingsOf(text: string): string[] {
   return (found ?? []).filter(({ length }) => length <= LONGEST_WORD);
 }
 
-export function wordOf(spelling: string): Word {
-  const found = known.get(spelling);
-  if (found !== undefined) return found;
-  const parts = (spelling.match(PART) ?? []).map((part) => part.toLowerCase());
+export const wordOf = repeated(REPEATED_WORDS, (spelling): Word => {
+  const isAscii = !NOT_ASCII.test(spelling);
+  const found = (spelling.match(isAscii ? ASCII_PART : PART) ?? []).map((part) => part.toLowerCase());
   // A leading `_` or `$` makes another name: `_close` often stands beside `close`.
-  const name = (/^[_$]*/.exec(spelling)?.[0] ?? '') + parts.join('');
-  const stems = parts.filter((part) => !STOP_WORDS.has(part)).map(stemOf);
-  const word = { name, parts: stems, terms: textTerms(name, stems) };
-  if (known.size >= MOST_KNOWN_WORDS) known.clear();
-  // A copy: a match is a slice that would keep the whole text in memory.
-  known.set(Buffer.from(spelling).toString(), word);
-  return word;
-}
+  const name = spelling.slice(0, spelling.search(/[^_$]|$/)) + found.join('');
+  const parts = found.map(partOf).filter((part) => part !== NO_PART);
+  const terms = parts.map(({ term }) => term);
+  if (name !== '') terms.unshift(hashOf(KIND.name, name));
+  return { name, parts: parts.map(({ stem }) => stem), terms };
+});
 
-function textTerms(name: string, parts: readonly string[]): number[] {
-  const terms = parts.map((part) => hashOf(KIND.part, part));
-  return name === '' ? terms : [hashOf(KIND.name, name), ...terms];
-}
+/** For a stop word. */
+const NO_PART = { stem: '', term: 0 };
 
-function stemOf(part: string): string {
-  return STEMMED.test(part) ? stemmer(part) : part;
-}
+const partOf = repeated(REPEATED_PARTS, (part) => {
+  if (STOP_WORDS.has(part)) return NO_PART;
+  const stem = STEMMED.test(part) ? stemmer(part) : part;
+  return { stem, term: hashOf(KIND.part, stem) };
+});
 
 /** English words without a meaning of their own. Keywords of languages stay: their frequency makes them light. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
