@@ -21,11 +21,35 @@ const PLACES: readonly Place[] = [
     pattern:
       /\bpass(?:word|phrase|wort)\s{1,3}(?:(?:is|was|to|ist|lautet)\s{0,2}[:=]?\s{1,3}|[:=]\s{1,3})?["'`(]?(?<secret>(?=[^\s]{0,30}\d)(?=[^\s]{0,30}(?:[A-Z]|[!@#$%^&*+]))[A-Za-z0-9!@#$%^&*+=?_~-]{8,64}?)(?=["'`)]?[.,;]?(?:\s|$))/gi,
   },
+  // Notes: `PW: ...`, `(pw:...)`, `pwd(...)`, `password for ada: ...`, `password in staging is ...`
+  {
+    hints: ['PW', 'pw', 'wd:', 'wd(', 'WD:', 'assword for ', 'assword of ', 'assword in '],
+    pattern:
+      /(?<![\w$.-])(?:(?:pwd?|PWD?)(?:\)|\s{0,2}[:(]\s{0,2}|<\/?b>:?\s)|[Pp]assword (?:for|of|in|on) [\w.@-]{1,40}\s{0,2}(?::|is)\s{1,3})["'`]?(?<secret>(?=\S{0,30}\d)[A-Za-z0-9!@#$%^&*+=?_.~-]{7,64}?)(?=["'`)\]]{0,2}[.,;]?(?:\s|$|<))/g,
+  },
   // A directive of a configuration file: `requirepass ...`, `BindPassword ...`
   {
-    hints: ['ass', 'ASS', 'pw ', 'asterauth', 'ecret', 'ECRET', 'ommunity '],
+    hints: [
+      'ass ',
+      'ass\t',
+      'word ',
+      'word\t',
+      'WORD ',
+      'asswd ',
+      'phrase ',
+      'pw ',
+      'auth ',
+      'cret ',
+      'CRET ',
+    ],
     pattern:
-      /^[ \t]{0,20}(?:set[ \t])?[\w.-]{0,40}(?:pass(?:word|wd|phrase)?|bind_?pw|rootpw|masterauth|secret|community)[ \t]{1,8}["']?(?<secret>[^\s"'=:]{8,200})["']?[ \t]{0,8}$/gim,
+      /^[ \t]{0,20}(?:set[ \t])?[\w.-]{0,40}(?:pass(?:word|wd|phrase)?|bind_?pw|rootpw|masterauth|secret)[ \t]{1,8}["']?(?<secret>[^\s"'=:]{6,200})["']?[ \t]{0,8}$/gim,
+  },
+  // A line of a network device: `username ada password 0 ...`, `enable secret ...`, `tacacs-server key ...`
+  {
+    hints: ['enable ', 'username ', 'neighbor ', 'ommunity ', 'tacacs', 'radius', 'ppp '],
+    pattern:
+      /^[ \t]{0,20}(?:enable|user(?:name)?[ \t]\S{1,40}|neighbor[ \t]\S{1,40}|ppp[ \t]\w{1,10}|snmp\S{0,20}|(?:tacacs|radius)\S{0,20}(?:[ \t]host[ \t]\S{1,60})?)[ \t]{1,3}(?:password|secret|key|community)[ \t]{1,3}(?:\d[ \t]{1,3})?["']?(?<secret>[^\s"'=:]{6,200})["']?(?:[ \t]{1,3}R[OW])?[ \t]{0,8}$/gim,
   },
   // .netrc
   {
@@ -34,9 +58,9 @@ const PLACES: readonly Place[] = [
   },
   // `curl -u user:password`, `wget --user=a:b`, also on a continued line, and with quotes around each part
   {
-    hints: ['curl ', ' --user'],
+    hints: ['curl ', ' --user', 'lftp '],
     pattern:
-      /\b(?:curl|http|wget)\b(?:[^\n\\]|\\[^\n]?|\\\r?\n){0,300}?\s(?:-u|--user)[ =]{0,5}["']?[\w.@+-]{0,64}:["']?(?<secret>[^\s"'`]{6,200})/g,
+      /(?:\b(?:curl|http|wget|lftp)\b(?:[^\n\\]|\\[^\n]?|\\\r?\n){0,300}?\s(?:-u|--user)|\s--user)[ =]{0,5}["']?[\w.@+-]{0,64}[:,]["']?(?<secret>[^\s"'`]{6,200})/g,
   },
   // `sshpass -p password`, `mysql -ppassword`
   {
@@ -69,9 +93,9 @@ const PLACES: readonly Place[] = [
   },
   // An option of any command: `--password value`, `--api-key value`, `-storepass value`
   {
-    hints: [' --', 'pass ', '-pw '],
+    hints: [' --', '\n--', 'pass ', '-pw ', '-Password ', '/rp ', '/pass:'],
     pattern:
-      /\s(?:--[\w-]{0,20}|-\w{0,12}(?=pass|pw))(?:pass(?:word|wd|phrase|in|out)?|pwd?|secret|token|(?:api|access|auth|private|account|signing)[_-]?key)[ \t]{1,4}["']?(?<secret>[^\s"'`=-][^\s"'`]{4,200})/gi,
+      /\s(?:(?:--[\w-]{0,20}|-\w{0,12}(?=pass|pw)|-(?=Password ))(?:[Pp]ass(?:word|wd|phrase|in|out)?|pwd?|[_-]?secret|token|bearer|(?:api|access|auth|private|account|signing)[_-]?key)[ \t]{1,4}|\/(?:rp[ \t]|pass:))["']?(?<secret>[^\s"'`=-][^\s"'`]{4,200})/gi,
   },
   // A short option of a command that takes a password there
   {
@@ -82,6 +106,10 @@ const PLACES: readonly Place[] = [
         'openssl ',
         'ldap',
         'net use',
+        'net user',
+        'wpa_passphrase ',
+        'word-command',
+        'rabbitmqctl',
         'mosquitto_',
         'sqlcmd',
         'osql',
@@ -103,13 +131,42 @@ const PLACES: readonly Place[] = [
       ],
     ],
     pattern:
-      /\b(?:(?:docker|podman|skopeo|buildah|crane|oras|helm|az|oc)\b[^\n]{0,100}?\blogin\b[^\n]{0,100}?\s-p|redis-cli\b[^\n]{0,100}?\s-a|openssl\b[^\n]{0,100}?\s-(?:k|K|pass(?:in|out)?\s{1,3}pass:)|ldap\w{3,10}\b[^\n]{0,150}?\s-w|mosquitto_\w{3}\b[^\n]{0,100}?\s-P|(?:sqlcmd|osql|bcp|isql)\b[^\n]{0,100}?\s-P|(?:un)?zip\b[^\n]{0,60}?\s-P|7z\s[^\n]{0,60}?\s-p|user(?:add|mod)\b[^\n]{0,60}?\s-p|(?:cqlsh|mongo\w{0,8})\b[^\n]{0,100}?\s-p|ipmitool\b[^\n]{0,80}?\s-P|snmp\w{3,6}\b[^\n]{0,60}?\s-[AXc]|xfreerdp\b[^\n]{0,80}?\s\/p:|net use\b[^\n]{0,100}?\s\/user:\S{1,60})[ \t=]{0,3}["']?(?<secret>[^\s"'`]{6,200})/g,
+      /\b(?:(?:docker|podman|skopeo|buildah|crane|oras|helm|az|oc)\b[^\n]{0,100}?\blogin\b[^\n]{0,100}?\s-p|redis-cli\b[^\n]{0,100}?\s-a|openssl\b[^\n]{0,100}?\s-(?:k|K|pass(?:in|out)?\s{1,3}pass:)|ldap\w{3,10}\b[^\n]{0,150}?\s-w|mosquitto_\w{3}\b[^\n]{0,100}?\s-P|(?:sqlcmd|osql|bcp|isql)\b[^\n]{0,100}?\s-P|(?:un)?zip\b[^\n]{0,60}?\s-P|7z\s[^\n]{0,60}?\s-p|user(?:add|mod)\b[^\n]{0,60}?\s-p|(?:cqlsh|mongo\w{0,8})\b[^\n]{0,100}?\s-p|ipmitool\b[^\n]{0,80}?\s-P|snmp\w{3,6}\b[^\n]{0,60}?\s-[AXc]|xfreerdp\b[^\n]{0,80}?\s\/p:|net use\b[^\n]{0,100}?\s\/user:\S{1,60}|net use\b[^\n]{0,40}?\s\\\\\S{1,80}(?!\s{1,3}\/)|net user\s{1,3}\S{1,40}|wpa_passphrase\s{1,3}\S{1,60}|password-command[= ]["']?echo|rabbitmqctl\s{1,3}(?:add_user|change_password)\s{1,3}\S{1,60})[ \t=]{0,3}["']?(?<secret>[^\s"'`]{6,200})/g,
   },
   // The words of Dockerfiles and shells between a name and its value: `ENV NAME value`, `set -x NAME value`
   {
-    hints: ['ENV ', 'set -', 'setenv ', 'setx '],
+    hints: ['ENV ', 'Env ', 'set -', 'setenv ', 'setx ', 'cgi_param '],
     pattern:
-      /^[ \t]{0,20}(?:ENV|set\s{1,3}-\w{1,4}|setenv|setx)\s{1,3}\w{0,40}(?:PASS(?:WORD|WD|PHRASE)?|PWD|SECRET|TOKEN|KEY|pass(?:word)?|secret|token|key)\w{0,20}\s{1,3}["']?(?<secret>[^\s"'`=]{8,200})/gm,
+      /^[ \t]{0,20}(?:ENV|SetEnv|fastcgi_param|set\s{1,3}-\w{1,4}|setenv|setx)\s{1,3}\w{0,40}(?:PASS(?:WORD|WD|PHRASE)?|PWD|SECRET|TOKEN|KEY|pass(?:word)?|secret|token|key)\w{0,20}\s{1,3}["']?(?<secret>[^\s"'`=;]{6,200})/gm,
+  },
+  // What is hashed, and the characters of a password in Java
+  {
+    hints: ['Hash::make(', 'crypt.', 'word_hash(', 'make_password(', 'ashpw(', 'Encoder', 'toCharArray'],
+    pattern:
+      /(?:\b(?:Hash::make|bcrypt\.\w{1,20}|(?:generate_)?password_hash|make_password|hashpw|[pP]asswordEncoder(?:\(\))?\.encode)\(\s{0,3}[bB]?["'](?<secret>[^"'\s]{6,100})["']|"(?<second>[^"\s]{6,100})"\.toCharArray\()/g,
+  },
+  // An administrator and a password: `("admin", "...")`, "`admin` / `...`"; or in one text: `x_auth = user:password`
+  {
+    hints: [
+      '"admin"',
+      "'admin'",
+      '"root"',
+      "'root'",
+      '`admin`',
+      '`root`',
+      'admin / ',
+      'root / ',
+      '_auth',
+      'auth_',
+    ],
+    pattern:
+      /(?:["'`](?:admin|root|administrator|postgres|superuser)["'`]\s{0,3}(?:,|\/)\s{0,3}["'`](?<secret>(?=[^"'\s]{0,60}\d)[^"'`\s]{6,64})["'`]|\b(?:admin|root)\s\/\s(?<second>(?=\S{0,60}\d)[^"'`\s]{6,64})(?=\s|$)|_?auth_?\w{0,20}\s{0,2}[:=]\s{0,2}["']?[\w.@-]{1,40}:(?<third>(?=\S{0,60}\d)[^\s"'`:/]{6,64})(?=["']?(?:\s|$)))/g,
+  },
+  // A terminal session that is scripted, and a substitution of a file
+  {
+    hints: ['send ', '<(echo '],
+    pattern:
+      /(?:\bpass(?:word|phrase)[^\n]{0,40}\bsend\s{1,3}(?:--\s{1,3})?"|<\(echo\s{1,3}["']?)(?<secret>[^\s"'`\\)]{6,100})(?:\\[rn])?["')]/gi,
   },
   // SQL
   {
@@ -129,6 +186,13 @@ const PLACES: readonly Place[] = [
         'auth=',
         'auth =',
         'asic',
+        'addlogin',
+        'equelize(',
+        '_bind_s(',
+        'assword(',
+        'Dialer(',
+        'WiFi.begin(',
+        'eyed(',
         'jwt.',
         'lient(',
       ],
@@ -147,7 +211,7 @@ const PLACES: readonly Place[] = [
       ],
     ],
     pattern:
-      /(?:[cC]onnect(?:ion)?|mysqli|\bPDO|[cC]redentials?|[aA]uth\w{0,20}|\bauth\s{0,2}=\s{0,2}|jwt\.(?:sign|verify|encode|decode)|[hH]mac|[cC]ipher(?:iv)?|[lL]ogin|_bind|[cC]lient(?:\.new)?|[dD]atabase|[sS]ign(?:With)?)\(\s{0,4}(?:[^()\n"'`]{0,60}|["'][^"'\n]{0,80}["'])(?:,\s{0,4}(?:[\w.$]{1,40}|["'][^"'\n]{0,80}["'])){0,2}?,\s{0,4}["'](?<secret>[^"'\s]{6,200})["']\s{0,4}[,)]/g,
+      /(?:[cC]onnect(?:ion)?|mysqli|\bPDO|[cC]redentials?|[aA]uth\w{0,20}|\bauth\s{0,2}=\s{0,2}|jwt\.(?:sign|verify|encode|decode)|[hH]mac|[cC]ipher(?:iv)?|[lL]ogin|_bind|[cC]lient(?:\.new)?|[dD]atabase|[sS]ign(?:With)?|[bB]asic\w{0,12}|[sS]equelize|_bind\w{0,2}|[sS]et_?[pP]assword|[dD]ialer|WiFi\.begin|sp_addlogin(?=[( ]))[( ]\s{0,4}(?:[^()\n"'`]{0,60}|["'][^"'\n]{0,80}["'])(?:,\s{0,4}(?:[\w.$]{1,40}|["'][^"'\n]{0,80}["'])){0,3}?,\s{0,4}(?:\w{1,12}\()?["'](?<secret>(?=[^"'\s]{0,60}[\d!@#$%^&*+~])(?!\d{1,3}\.)(?![\w.+-]{1,40}@[\w-]{1,40}\.[a-z.]{2,10}["'])[^"'\s]{6,200})["']\)?\s{0,4}(?:[,)]|$)/gm,
   },
   // A row for a table with a password: `INSERT INTO users (name, password) VALUES ('ada', '...')`
   {
@@ -163,8 +227,9 @@ const PLACES: readonly Place[] = [
   },
   // The key of a cipher, as its first argument
   {
-    hints: ['Fernet(', 'SecretKeySpec(', 'createSecretKey('],
-    pattern: /\b(?:Fernet|SecretKeySpec|createSecretKey)\(\s{0,4}[bB]?["'](?<secret>[^"'\n]{8,200})["']/g,
+    hints: ['Fernet(', 'SecretKeySpec(', 'createSecretKey(', 'SignedString(', 'hmacShaKeyFor('],
+    pattern:
+      /\b(?:Fernet|SecretKeySpec|createSecretKey|SignedString|hmacShaKeyFor)\(\s{0,4}(?:\[\]byte\(|[bB])?["'](?<secret>[^"'\n]{8,200})["']/g,
   },
   // Oracle's `user/password@host`, and Go's `user:password@tcp(host)`
   {

@@ -5,10 +5,13 @@ import { isOwnWord } from './own-word.js';
 
 /** Names that announce a secret. The beginning of a longer name does not matter and is not matched. */
 const SECRET_NAME = [
-  'passwords?|passwd|passphrase|pass(?![a-z])|pwd|pw(?![a-z])|secrets?|tokens?|credentials?',
+  'passwords?|passwd|passphrase|pass(?![a-z])|pwd|pw(?![a-z])|secrets?(?:\\.key)?|tokens?|credentials?',
   'api[_-]?keys?|access[_-]?keys?|connection[_-]?string',
   'psk|pre[_-]?shared[_-]?key|auth(?=["\'])',
-  '(?:private|auth|client|encryption|signing|master|license|account|storage|service|shared|secret|session|app|jwt|hmac|aes|unseal|root|server|live|sdk|webhook|license|recovery|cipher|crypt|crypto)[_-]?keys?',
+  '(?:private|auth|client|encryption|signing|master|license|account|storage|service|shared|secret|session|app|jwt|hmac|aes|unseal|root|server|live|sdk|webhook|license|recovery|cipher|crypt|crypto|fernet|vault|data|backup)[_-]?keys?',
+  '(?:totp|otp|mfa)[_-]?(?:seed|key)|erlang[._-]?cookie',
+  // A key below a word for what it is used for: `"Jwt": { "Key": "..." }`
+  `(?:jwt|hmac|crypt|encryption|signing|cipher)["']?\\s{0,3}(?::|=>?)\\s{0,3}[[{(]\\s{0,20}["']?(?:secret_?)?key(?=["':= ])`,
 ].join('|');
 
 /** A value in quotes may have any sign, as generated salts do; without quotes it ends where an expression may end. */
@@ -17,17 +20,34 @@ const VALUE = String.raw`(?:(?<=["'\`])(?<quoted>[^\s"'\`]{5,300})|(?<value>[^\s
 /** What is between a name and its value, from the longest on: a type, an arrow or a sign, the comma of two arguments. */
 const BETWEEN = [
   String.raw`\??:\s{0,2}[&']{0,2}[A-Za-z][\w.<>?|[\] ]{0,30}=\s{0,3}`,
-  String.raw`["'\`\])]{0,3}\s{0,20}(?:=>|:=|\?=|={1,3}|:|>)\s{0,4}(?:base64:|[A-Za-z][\w.:]{1,30}(?<!env)\((?=["'])|(?:@|\$@?|[NrRbBuU])(?=["']))?`,
+  String.raw`["'\`\])]{0,3}(?:\[\])?\s{0,20}(?:=>|(?:[.+?|]|\?\?|\|\||:{1,3})=|={1,3}|:|>)\s{0,4}(?:base64:|[A-Za-z][\w.:]{1,30}(?<!env)\((?=["'])|(?:@|\$@?|[NrRbBuU])(?=["']))?`,
   // What a variable has when the environment lacks it, `<-` of R, the next element of a property list
   String.raw`["'\`\])]{0,3}\s{0,2}(?:\|\||\?\?|<-|or)\s{1,3}(?=["'\`])`,
+  // The type after the name: Go, Visual Basic, Bicep
+  String.raw`[ \t]{1,3}(?:As[ \t]{1,3})?[A-Za-z][\w.*]{0,20}[ \t]{0,3}=[ \t]{0,3}(?=["'\`])`,
+  // On the next line: after a continued line, in a block of YAML, in an element
+  String.raw`["']?[ \t]{0,3}(?:[:=]|:=)[ \t]{0,3}\\?\r?\n[ \t]{0,24}(?=["'\`])`,
+  String.raw`["']?:[ \t]{1,3}[|>][+-]?\r?\n[ \t]{1,24}`,
+  String.raw`>\s{1,40}(?=[^\s<]{5,300}\s{1,40}</)`,
+  // A parameter with its value, a function of a template
+  String.raw`["']?[ \t]{0,3}[:=][ \t]{0,3}\{\s{0,40}["']?(?:value|default(?:Value)?)["']?[ \t]{0,3}[:=][ \t]{0,3}(?=["'])`,
+  String.raw`["']?:[ \t]{1,3}![A-Z]\w{1,12}[ \t]{1,3}(?=["'])`,
+  // The default of an option: `'--password', default='...'`
+  String.raw`["'][ \t]{0,3},[^\n"'()]{0,60}\bdefault[ \t]{0,2}=[ \t]{0,2}(?=["'])`,
+  // A row of two columns
+  String.raw`,(?=[\w+/=.-]{20,200}(?:[,\s]|$))`,
   String.raw`</key>\s{1,40}<string>`,
-  String.raw`>\s{0,40}<value>`,
+  String.raw`["']?(?:\s[\w:]{1,30}=["'][^"'\n<>]{0,40}["']){0,3}>\s{0,40}<value>`,
+  String.raw`</[\w:-]{1,30}>\s{0,40}<[\w:-]{0,30}value>\s{0,10}`,
+  // A map of users, a field of a form that a test fills
+  String.raw`["']?[ \t]{0,3}[:=][ \t]{0,3}\{\s{0,20}["'](?!user|name|login|type|id|e?mail|host|url|ref|file|path|key["'])[\w.@-]{1,40}["']\s{0,2}(?::|=>)\s{0,3}(?=["'])`,
+  String.raw`["']\)[^\n"'=;]{0,20}\.(?:type|fill|send_?keys|set_?value)\(\s?(?=["'])`,
   // The first item of a list; those after it are searched for behind it
   String.raw`(?<list>["'\`]?\s{0,4}[:=]>?\s{0,4}(?:[[({]\s{0,40}(?=["'])|\r?\n\s{1,20}-\s{1,4}))`,
   // A property of C#, a setter or an annotation, a definition of C or Clojure
   String.raw`\s{0,2}\{\s?get;[^}\n]{0,30}\}\s{0,3}=\s{0,3}`,
   String.raw`(?:\(|\s{1,4})(?=["'])`,
-  String.raw`(?<comma>["'\`][ \t]{0,3},[ \t]{0,20}(?=["'\`]))`,
+  String.raw`(?<comma>["'\`]?[ \t]{0,3},[ \t]{0,20}(?=["'\`]))`,
 ].join('|');
 
 /**
@@ -37,9 +57,10 @@ const BETWEEN = [
 const ASSIGNMENT = new RegExp(
   [
     `(?<name>${SECRET_NAME})`,
-    String.raw`(?<more>[\w-]{0,30})`,
+    // The name is complete, so that no shorter one is tried.
+    String.raw`(?<more>[\w-]{0,30})(?![\w-])`,
     `(?:${BETWEEN})`,
-    String.raw`(?<quote>["'\`]?)${VALUE}`,
+    String.raw`(?<quote>["'\`]?"?)${VALUE}`,
   ].join(''),
   'gi',
 );
@@ -63,7 +84,9 @@ const PLACE = /^[_-][A-Za-z0-9_-]{1,30}$/;
 const HINTS = /pass|pwd|psk|secret|token|key|auth|credential|connection/i;
 
 /** Passwords that a person chose are short and simple, so the whole name must say that it is a password. */
-const PASSWORD_NAME = /^(?:passwords?|passwd|passphrase|pass|pwd|psk)$/i;
+const PASSWORD_NAME = /^(?:credentials?|passwords?|passwd|passphrase|pass|pwd|pw|psk)$/i;
+/** The same at the end of a longer name: `secret_pass`. */
+const ENDS_AS_PASSWORD = /[_-](?:password|passwd|passphrase|pass|pwd|pw)$/i;
 const CHOSEN_NAME = /^(?:secrets?|(?:secret|session|jwt|app|auth)[_-]?keys?(?:_?base)?)$/i;
 const MIN_PASSWORD_LENGTH = 8;
 const LONGEST_NAME = 100;
@@ -79,29 +102,95 @@ const ABOUT_SECRETS = new RegExp(
 /** Finds generated secrets and chosen passwords by the names that they are assigned to. */
 export function findAssignments(text: string): SecretFinding[] {
   if (!HINTS.test(text)) return [];
+  return [...findIn(text), ...findEscaped(text)];
+}
+
+function findIn(text: string): SecretFinding[] {
+  return [...findBy(ASSIGNMENT, text), ...findBy(NAMED_VALUE, text)];
+}
+
+const ESCAPED = '\\"';
+/** Longer lines are compiled code. */
+const LONGEST_ESCAPED = 10_000;
+
+/** Assignments inside of a string, as the cells of notebooks are: `"api_key = \\"...\\""`. */
+function findEscaped(text: string): SecretFinding[] {
   const found: SecretFinding[] = [];
-  for (const match of [...text.matchAll(ASSIGNMENT), ...text.matchAll(NAMED_VALUE)]) {
-    const { name = '', more = '', quote = '', quoted, comma, list } = match.groups ?? {};
-    const value = quoted ?? match.groups?.['value'] ?? '';
-    const end = match.index + match[0].length;
-    if (ABOUT_SECRETS.test(more) || !isValue(value, quote, text[end] ?? '\n')) continue;
-    if (/(?:public|csrf|xsrf)[_-]?$/i.test(startOfName(text, match.index))) continue;
-    if (!isOwnWord(name, text, match.index)) continue;
-    // Two arguments are often two names.
-    if (comma !== undefined && !isChosenPasswordInCode(value)) continue;
-    // The variable or class of that name: `"V1SecretEnvSource": V1SecretEnvSource`.
-    if (quote === '' && value === startOfName(text, match.index) + name + more) continue;
-    const isNamedPassword = PASSWORD_NAME.test(name) && (more === '' || PLACE.test(more));
-    const isChosenByName = isNamedPassword || CHOSEN_NAME.test(name + more);
-    // The text of an element ends as surely as a text in quotes.
-    const isDelimited = quote !== '' || text.startsWith('</', end);
-    if (!isGenerated(value) && !isChosenSecret(value) && !(isChosenByName && isPassword(value, isDelimited)))
-      continue;
-    const rule = isNamedPassword ? 'password' : 'secret-assignment';
-    found.push({ rule, start: end - value.length, end });
-    if (list !== undefined) found.push(...itemsAfter(text, end, rule));
+  for (let at = text.indexOf(ESCAPED); at !== -1;) {
+    const start = text.lastIndexOf('\n', at) + 1;
+    const end = (text.indexOf('\n', at) + 1 || text.length + 1) - 1;
+    const line = text.slice(start, end);
+    if (line.length <= LONGEST_ESCAPED && HINTS.test(line))
+      for (const { rule, ...place } of findIn(line.replaceAll(ESCAPED, '"')))
+        found.push({
+          rule,
+          start: start + escapedIndex(line, place.start),
+          end: start + escapedIndex(line, place.end),
+        });
+    at = text.indexOf(ESCAPED, end);
   }
   return found;
+}
+
+/** Where the character of a line is that has this index when its quotes are not escaped. */
+function escapedIndex(line: string, index: number): number {
+  let escapes = 0;
+  for (
+    let at = line.indexOf(ESCAPED);
+    at !== -1 && at - escapes < index;
+    at = line.indexOf(ESCAPED, at + ESCAPED.length)
+  )
+    escapes += 1;
+  return index + escapes;
+}
+
+function findBy(pattern: RegExp, text: string): SecretFinding[] {
+  const found: SecretFinding[] = [];
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const findings = findingsOf(match, text);
+    found.push(...findings);
+    // What stands where a value stands may be the next name: `"secrets": { "api_secret": "..." }`.
+    if (findings.length === 0) pattern.lastIndex = match.index + lengthOfNames(match);
+  }
+  return found;
+}
+
+/** The secrets of one match: its value, and the further items when it begins a list. */
+function findingsOf(match: RegExpExecArray, text: string): SecretFinding[] {
+  const { name = '', more = '', quote = '', quoted, comma, list } = match.groups ?? {};
+  const value = quoted ?? match.groups?.['value'] ?? '';
+  const end = match.index + match[0].length;
+  if (ABOUT_SECRETS.test(more) || !isValue(value, quote, text[end] ?? '\n')) return [];
+  const startOfMatch = startOfName(text, match.index);
+  // The id of a secret of AWS is no secret: `arn:aws:secretsmanager:<region>:<account>:secret:<id>`.
+  if (
+    text.slice(match.index - 1, match.index) === ':' &&
+    /arn:aws[\w:-]{0,80}$/.test(text.slice(Math.max(0, match.index - LONGEST_NAME), match.index))
+  )
+    return [];
+  if (/(?:public(?:key)?|csrf|xsrf)[_-]?$/i.test(startOfMatch) || !isOwnWord(name, text, match.index))
+    return [];
+  // Two arguments are often two names.
+  if (comma !== undefined && !isChosenPasswordInCode(value)) return [];
+  // The variable or class of that name: `"V1SecretEnvSource": V1SecretEnvSource`.
+  if (quote === '' && value === startOfMatch + name + more) return [];
+  const isNamedPassword =
+    (PASSWORD_NAME.test(name) && (more === '' || PLACE.test(more))) || ENDS_AS_PASSWORD.test(more);
+  const isChosenByName = isNamedPassword || CHOSEN_NAME.test(name + more);
+  // The text of an element ends as surely as a text in quotes.
+  const isDelimited = quote !== '' || /^\s{0,40}<\//.test(text.slice(end, end + 42));
+  if (!isGenerated(value) && !isChosenSecret(value) && !(isChosenByName && isPassword(value, isDelimited)))
+    return [];
+  const rule = isNamedPassword ? 'password' : 'secret-assignment';
+  const first = { rule, start: end - value.length, end };
+  return list === undefined ? [first] : [first, ...itemsAfter(text, end, rule)];
+}
+
+/** Up to the end of the name, where the search for the next one may begin. */
+function lengthOfNames(match: RegExpExecArray): number {
+  const { name = '', more = '' } = match.groups ?? {};
+  return match[0].indexOf(name) + name.length + more.length;
 }
 
 /** What separates an item from the next one, in a list in brackets or with one item on each line. */
@@ -144,7 +233,7 @@ function isValue(value: string, quote: string, next: string): boolean {
   // Generated passwords of any signs are in quotes.
   if ((quote === '' ? STARTS_EXPRESSION : STARTS_REFERENCE).test(value)) return false;
   if (/\$\{|\{\{|#\{|%\(\w+\)[sd]/.test(value)) return false;
-  if (quote !== '') return next === quote;
+  if (quote !== '') return next === quote.at(-1);
   const isExpression =
     '([{'.includes(next) || /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*)+[!?]?$/.test(value);
   return !isExpression;

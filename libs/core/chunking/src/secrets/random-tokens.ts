@@ -20,7 +20,10 @@ const AFTER_VALUE = '"\'` \t\r\n;,)&';
 
 /** Words that say that a value is public: a digest, an id, a public key. */
 const PUBLIC =
-  /(?:sha-?\d|md5|integrity|hash|digest|checksum|e?tag|signature|fingerprint|pub(?:lic)?|cert\w*|verif\w*|site[_-]?key|nonce|base64|commit|revision|\brev|\bref|version|build|boundary|thumbprint|serial|address|cursor|\bh1:|ssh-\w+|recipient|encrypted\w*|ciphertext|\bdid:\w+)[\w"'\s:=(,[-]{0,30}$|(?:\bids?|\bguid|uuid|Ids?|_ids?|_ID)["']?\s{0,3}[:=]\s{0,3}["'`]?$/i;
+  /(?:sha-?\d|md5|integrity|hash|digest|checksum|x5[tc]|e?tag|signature|fingerprint|pub(?:lic)?|cert\w*|verif\w*|site[_-]?key|nonce|base64|commit|revision|\brev|\bref|version|build|boundary|thumbprint|serial|address|cursor|\bh1:|ssh-\w+|recipient|encrypted\w*|ciphertext|\bdid:\w+)[\w"'\s:=(,[-]{0,30}$|(?:\bids?|\bguid|uuid|Ids?|_ids?|_ID)["']?\s{0,3}[:=]\s{0,3}["'`]?$/i;
+
+/** Of SSH, in base64. */
+const PUBLIC_KEY = /^AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh|G3NrL|I)/;
 
 /** A prefix of a vendor, with `_`, or one that says that a secret follows, and hex digits or a UUID. */
 const PREFIXED =
@@ -34,7 +37,8 @@ const NO_SECRET_PREFIX =
 const NO_VENDOR = /^(?:sha|md5|build|chunk|cache|commit|rev|ref|v\d|css|id|hash|img|image|file|trace|span)/i;
 
 /** Names of secrets, and of much else, so that they count only before digits that no code has. */
-const VAGUE_NAME = /(?:key|pat|bearer|auth|cookie)["'`]?\s{0,3}[:=]\s{0,3}["'`]?$/i;
+const VAGUE_NAME =
+  /(?:key|pat|bearer|auth|cookie|login|sess(?:ion)?_?id)["'`]?\s{0,3}(?::?=>?|:)\s{0,3}["'`]?$/i;
 const OTHER_KEY =
   /(?:pub(?:lic|lishable)?|site|primary|foreign|partition|sort|cache|translation|object|storage|idempotency|row|host|group|index|lookup|query|unique|merge|react|item|path)[_-]?key\W*$/i;
 const LONG_DIGITS =
@@ -94,7 +98,12 @@ function isToken(text: string, first: number, start: number, end: number): boole
   if (!isKnownForm && before.trim() === '' && /^\s*(?:\n|$)/.test(text.slice(end, end + 20))) return false;
   // A part of a longer text in quotes: `"..." +` and a line break.
   if (/^["'`]\s{0,3}[+.\\]?\s{0,3}\n\s{0,40}["'`]/.test(text.slice(end, end + 60))) return false;
-  return !PUBLIC.test(before) && !isPlaceholder(value) && !isPublicKeyPart(text, before, end);
+  return (
+    !PUBLIC.test(before) &&
+    !PUBLIC_KEY.test(value) &&
+    !isPlaceholder(value) &&
+    !isPublicKeyPart(text, before, end)
+  );
 }
 
 /** A part of a public key in JSON: `"kty": "EC", "x": "..."`. */

@@ -43,6 +43,7 @@ const CLOUDS = [
   token('databricks-token', 'dapi', /\bdapi[0-9a-f]{32}/g),
   token('vault-token', ['hvs.', 'hvb.', 'hvr.'], /\bhv[sbr]\.[\w-]{24,}/g),
   token('terraform-token', '.atlasv1.', /\b[A-Za-z0-9]{14}\.atlasv1\.[\w-]{60,}/g),
+  token('docker-token', 'eyJhdXRocyI6', /\beyJhdXRocyI6[\w+/-]{20,4000}={0,2}/g),
   token('docker-token', 'dckr_', /\bdckr_(?:pat|oat)_[\w-]{20,}/g),
   token('tailscale-key', 'tskey-', /\btskey-[a-z]{3,10}-[\w-]{16,}/g),
   token('doppler-token', 'dp.', /\bdp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{40,}/g),
@@ -62,7 +63,7 @@ const SERVICES = [
   ),
   token('discord-token', '.', /\b[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,45}\b/g),
   token('discord-webhook', '/api/webhooks/', /\/api\/webhooks\/\d{15,20}\/(?<secret>[\w-]{50,})/g),
-  token('telegram-token', ':AA', /\b\d{8,10}:AA[\w-]{33}\b/g),
+  token('telegram-token', ':AA', /(?<!\d)\d{8,10}:AA[\w-]{33}\b/g),
   token('twilio-key', 'SK', /\bSK[0-9a-f]{32}\b/g),
   token('sendgrid-key', 'SG.', /\bSG\.[\w-]{16,32}\.[\w-]{32,64}/g),
   token('mailgun-key', 'key-', /\bkey-[0-9a-f]{32}\b/g),
@@ -245,7 +246,7 @@ const PROTOCOLS = [
 ];
 
 /** Increase it when a rule in this folder changes: indexed files are then scanned again. */
-export const OWN_RULES_VERSION = 8;
+export const OWN_RULES_VERSION = 9;
 
 export const TOKEN_RULES: readonly TokenRule[] = [
   CODE_HOSTS,
