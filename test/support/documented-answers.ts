@@ -1,21 +1,25 @@
+import { readFileSync } from 'node:fs';
 import { type INestApplication } from '@nestjs/common';
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { type NextFunction, type Request, type Response } from 'express';
-import { buildOpenApiDocument } from '../../apps/server/src/http/openapi.js';
+import { onceAWorker } from './once-a-worker.js';
+
+/** A test of the document makes sure that it is what the code describes. */
+const DOCUMENT = new URL('../../docs/openapi.json', import.meta.url);
 
 /** Statuses that any route may answer and no route documents, because they concern HTTP itself. */
 const GENERAL_STATUSES = [405, 413, 415];
 
 /**
- * Checks every answer of the application against its own API document: the status is documented for the route, and the
+ * Checks every answer of the application against the API document: the status is documented for the route, and the
  * body matches the schema. Call it before any other middleware is installed.
  * @returns the violations; the list grows with further answers.
  */
 export function watchAnswers(app: INestApplication): readonly string[] {
   const violations: string[] = [];
-  let judge: ((answer: Answer) => string | null) | undefined;
+  const judge = onceAWorker('documented-answers', createJudge);
   app.use((request: Request, response: Response, next: NextFunction) => {
     const parts: Buffer[] = [];
     const keep = (part: unknown): void => {
@@ -32,7 +36,6 @@ export function watchAnswers(app: INestApplication): readonly string[] {
       return end(...args);
     }) as Response['end'];
     response.once('finish', () => {
-      judge ??= createJudge(buildOpenApiDocument(app));
       const violation = judge({
         method: request.method.toLowerCase(),
         path: request.originalUrl.split('?', 1)[0] ?? '/',
@@ -59,10 +62,11 @@ interface DocumentedResponse {
   content?: Record<string, unknown>;
 }
 
-function createJudge(document: OpenAPIObject): (answer: Answer) => string | null {
+function createJudge(): (answer: Answer) => string | null {
+  const document = JSON.parse(readFileSync(DOCUMENT, 'utf8')) as OpenAPIObject;
   const ajv = new Ajv({ strict: false, allErrors: true, code: { optimize: false } });
   addFormats.default(ajv);
-  ajv.addSchema(JSON.parse(JSON.stringify(document)) as object, 'api');
+  ajv.addSchema(document, 'api');
   return (answer) => {
     const path = Object.keys(document.paths).find((template) => isMatch(template, answer.path));
     const item = path === undefined ? undefined : document.paths[path];
