@@ -37,8 +37,11 @@ export async function addMonthsSince(stores: Stores, first: Date): Promise<void>
  * `setseed` lasts for one session, so this is one statement.
  */
 export async function addRows(stores: Stores, count: number, first: Date): Promise<void> {
-  await stores.db.query(
-    `WITH seed AS (SELECT setseed(0.25)),
+  await stores.db.transaction(async (tx) => {
+    // A busy machine needs longer than a statement of the service may take.
+    await tx.query(`SET LOCAL statement_timeout = 0`);
+    await tx.query(
+      `WITH seed AS (SELECT setseed(0.25)),
       made AS (
         SELECT number, random() AS r, random() AS s, random() AS t, random() AS d
         FROM seed, generate_series(1, $1::int) AS number
@@ -66,6 +69,7 @@ export async function addRows(stores: Stores, count: number, first: Date): Promi
         number % 7, number % 3, number % 11, number % 5, number % 13, number % 4,
         CASE WHEN status IN ('failed', 'missed') THEN 'code_' || number % 6 END
       FROM timed, owners`,
-    [count, first],
-  );
+      [count, first],
+    );
+  });
 }
