@@ -4,13 +4,15 @@ import { type OpenAPIObject } from '@nestjs/swagger';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { type NextFunction, type Request, type Response } from 'express';
-import { onceAWorker } from './once-a-worker.js';
 
 /** A test of the document makes sure that it is what the code describes. */
 const DOCUMENT = new URL('../../docs/openapi.json', import.meta.url);
 
 /** Statuses that any route may answer and no route documents, because they concern HTTP itself. */
 const GENERAL_STATUSES = [405, 413, 415];
+
+/** Compiled schemas, for all applications of a test file. */
+let judgeOfFile: ((answer: Answer) => string | null) | undefined;
 
 /**
  * Checks every answer of the application against the API document: the status is documented for the route, and the
@@ -19,7 +21,7 @@ const GENERAL_STATUSES = [405, 413, 415];
  */
 export function watchAnswers(app: INestApplication): readonly string[] {
   const violations: string[] = [];
-  const judge = onceAWorker('documented-answers', createJudge);
+  const judge = (judgeOfFile ??= createJudge());
   app.use((request: Request, response: Response, next: NextFunction) => {
     const parts: Buffer[] = [];
     const keep = (part: unknown): void => {
