@@ -76,6 +76,7 @@ describe('a JSON web token', () => {
     ['not valid yet', { nbf: Math.floor(Date.now() / 1000) + 600 }, {}],
     ['with an empty subject', { sub: '' }, {}],
     ['with a blank subject', { sub: '  ' }, {}],
+    ['with a control character in its subject', { sub: 'a\u0000b' }, {}],
     ['with a subject that is no text', { sub: 7 as never }, {}],
     ['valid for a hundred years', {}, { expiresIn: 100 * 365 * 86_400 }],
     ['issued to another client', { azp: 'another-client' }, {}],
