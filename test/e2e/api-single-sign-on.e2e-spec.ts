@@ -57,6 +57,16 @@ describe('a JSON web token', () => {
     });
   });
 
+  it('has the first of its names without a control character', async () => {
+    const names = { preferred_username: 'a\u0000b', nickname: 'zoe' };
+    const token = await issuer.sign({ ...roles('platform'), ...names });
+    const made = await request(api.url)
+      .post('/api/v1/tokens')
+      .set({ Authorization: `Bearer ${token}` })
+      .send({ name: 'ci', role: 'viewer' });
+    expect(made.body).toMatchObject({ created_by: 'zoe' });
+  });
+
   it('is checked with the cached keys of the issuer', async () => {
     const before = issuer.keyRequests();
     for (let count = 0; count < 5; count++) await call(await issuer.sign(roles('developers'))).expect(200);

@@ -153,6 +153,12 @@ describe('the sign-in of a person', () => {
     expect(provider.refusals.at(-1)).toBe('token code');
   });
 
+  it('is refused when the subject of the person has a control character', async () => {
+    provider.person.claims = { sub: 'a\u0000b', nickname: 'ann' };
+    const client = new CookieClient();
+    expect([problemOf(await client.signIn()), client.cookies.size]).toEqual(['sign_in_refused', 0]);
+  });
+
   it('is refused when the provider refuses the person', async () => {
     const client = new CookieClient();
     const { searchParams } = new URL(await client.begin());

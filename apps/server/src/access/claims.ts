@@ -7,12 +7,21 @@ import { includesRole } from './role.js';
 export type Claims = Readonly<Record<string, unknown>>;
 
 const LONGEST_NAME = 200;
+/** The longest subject that OpenID Connect allows. */
+const LONGEST_SUBJECT = 255;
+/** Postgres stores no NUL, so what such a person does would be missing in the audit log. */
+const CONTROL = /\p{Cc}/u;
 
-/** The caller that claims describe: name, role and scope. @throws HttpProblem 403 `role_required`. */
+/** Whether a value can identify a person or a program. */
+export function isSubject(sub: unknown): sub is string {
+  return typeof sub === 'string' && sub.trim() !== '' && sub.length <= LONGEST_SUBJECT && !CONTROL.test(sub);
+}
+
+/** The caller that claims with a valid subject describe: name, role and scope. @throws HttpProblem 403 `role_required`. */
 export function callerOfClaims(claims: Claims, oidc: Readonly<OidcConfig>): Caller {
   const { sub, preferred_username: username, nickname, email } = claims;
   const name = [username, nickname, email, sub].find(
-    (each) => typeof each === 'string' && each !== '',
+    (each) => typeof each === 'string' && each !== '' && !CONTROL.test(each),
   ) as string;
   const role = roleIn(claims, oidc);
   if (role === null) {

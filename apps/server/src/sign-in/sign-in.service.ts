@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { UserSessions } from '@adapters/postgres';
 import { type Caller, Logger, RepotideError, toRepotideError } from '@core/domain';
 import { type Config, type SignInConfig } from '@platform/config';
-import { callerOfClaims } from '../access/claims.js';
+import { callerOfClaims, isSubject } from '../access/claims.js';
 import { sessionToken } from '../access/session-cookie.js';
 import { hashToken } from '../access/tokens.service.js';
 import { HttpProblem } from '../http/problem.js';
@@ -54,9 +54,9 @@ export class SignInService {
     const claims = await provider.claimsOf(search, attempt).catch((thrown: unknown) => {
       if (thrown instanceof RepotideError) throw thrown;
       // The provider's words may hold the code or a token.
-      this.logger.warn({ error_code: codeOf(thrown) }, 'A sign-in was refused');
-      throw refusedSignIn();
+      throw this.refused(codeOf(thrown));
     });
+    if (!isSubject(claims['sub'])) throw this.refused('subject_invalid');
     const caller = callerOfClaims(claims, oidc);
     const token = sessionToken(randomBytes(32).toString('base64url'));
     await this.sessions.create({ tokenHash: hashToken(token), caller, lifeSeconds: signIn.lifeSeconds });
@@ -66,6 +66,11 @@ export class SignInService {
   /** Repeating is harmless. */
   async end(token: string): Promise<void> {
     await this.sessions.end(hashToken(token));
+  }
+
+  private refused(reason: string): HttpProblem {
+    this.logger.warn({ error_code: reason }, 'A sign-in was refused');
+    return refusedSignIn();
   }
 
   private opened(): IdentityProvider {
