@@ -26,12 +26,15 @@ describe('three pods that share the limit of a host', () => {
 
   it('never exceed it, are never refused, all finish, and leave no Redis key without expiry', async () => {
     const pods = PODS.map((name) => world.startPod(name));
-    await requested(LIMIT);
     const ttls = await withRedis(world.redis.url, async (client) => {
-      const keys = await client.keys('test:limiter:*');
+      let keys: string[] = [];
+      // All pods together send more requests than one window allows, so some wait.
+      while (!keys.some((key) => key.endsWith(':queue'))) {
+        await sleep(10);
+        keys = await client.keys('test:limiter:*');
+      }
       return Promise.all(keys.map(async (key) => [key, await client.pttl(key)] as const));
     });
-    expect(ttls.length).toBeGreaterThan(3);
     expect(ttls.filter(([, ms]) => ms === -1)).toEqual([]);
     const reports = await reportsOf(pods);
     expect(Math.max(...world.perWindow())).toBeLessThanOrEqual(LIMIT);
