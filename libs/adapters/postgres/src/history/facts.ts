@@ -85,9 +85,9 @@ const SUBJECTS = {
 
 /**
  * SQL that yields every execution of the range once, as a row or within a sum: whole units of time from
- * `history_sums` and the ends that are not merged into it, the rest from the executions. The sums know neither repository nor schedule, so those
- * filters read only rows, which are few and indexed. Columns: `at`, `subject` and those asked for; by default
- * {@link SUM_COLUMNS} and `duration_max`. Fewer columns may be read from an index alone.
+ * `history_sums` and the ends that are not merged into it, the rest from the executions. The sums know neither
+ * repository nor schedule, so those filters read only rows, which are few and indexed. Columns: `at`, `subject` and
+ * those of `columns`; by default {@link SUM_COLUMNS} and `duration_max`. Fewer columns may be read from an index alone.
  */
 export function factsOf(
   kind: keyof typeof SUBJECTS,

@@ -48,7 +48,8 @@ export class PostgresHistory {
   }
 
   /**
-   * Adds the executions that ended since the last call to the sums. Answers are exact without it, and slower. Any pod may call it at any time.
+   * Adds the executions that ended since the last call to the sums. Answers are exact without it, and slower. Any pod may
+   * call it at any time.
    */
   mergeSums(): Promise<void> {
     return mergeSums(this.db);
