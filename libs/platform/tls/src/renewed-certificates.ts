@@ -11,7 +11,7 @@ export type Warn = (problem: string) => void;
 export class RenewedCertificates {
   private certificates: Certificates;
   private context: SecureContext | undefined;
-  /** Of the files that were read last; null: they must be read. */
+  /** The stamp of the files that were read last. Null: the next call reads them, whatever their stamp. */
   private stamp: string | null = null;
   private reported: string | null = null;
 

@@ -23,8 +23,9 @@ export class HistoryAdditions1765929600000 implements MigrationInterface {
   readonly name = 'HistoryAdditions1765929600000';
 
   /**
-   * The column `addition` stays for the former version, and is always 0. That version merges by a `DELETE` of the rows with
-   * another number, which finds none: the trigger then merges for it.
+   * The column `addition` stays for the former version; new rows have 0. That version merges by a `DELETE` of the rows with
+   * another number: the trigger on it merges the additions too. Rows of the former version that it did not merge stay, and
+   * reads add them up.
    */
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`

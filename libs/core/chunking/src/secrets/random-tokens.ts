@@ -22,7 +22,7 @@ const AFTER_VALUE = '"\'` \t\r\n;,)&';
 const PUBLIC =
   /(?:sha-?\d|md5|integrity|hash|digest|checksum|x5[tc]|e?tag|signature|fingerprint|pub(?:lic)?|cert\w*|verif\w*|site[_-]?key|nonce|base64|commit|revision|\brev|\bref|version|build|boundary|thumbprint|serial|address|cursor|\bh1:|ssh-\w+|recipient|encrypted\w*|ciphertext|\bdid:\w+)[\w"'\s:=(,[-]{0,30}$|(?:\bids?|\bguid|uuid|Ids?|_ids?|_ID)["']?\s{0,3}[:=]\s{0,3}["'`]?$/i;
 
-/** Of SSH, in base64. */
+/** How the public keys of SSH begin in base64. */
 const PUBLIC_KEY = /^AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh|G3NrL|I)/;
 
 /** A prefix of a vendor, with `_`, or one that says that a secret follows, and hex digits or a UUID. */
