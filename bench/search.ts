@@ -169,8 +169,8 @@ async function timesOf(api: TestApi, bodies: readonly object[]): Promise<number[
       headers,
       body: JSON.stringify(body),
     });
-    await answer.text();
-    if (!answer.ok) throw new Error(`A search answered ${answer.status}.`);
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`A search answered ${answer.status}: ${text}`);
     if (at >= ROUNDS_BEFORE) times.push(performance.now() - began);
   }
   return times.sort((a, b) => a - b);

@@ -84,6 +84,34 @@ describe('the embedded vector store', () => {
     expect(await store.search(collection, dense(makePoint().vector, 5), signal)).toHaveLength(5);
   });
 
+  it('reads the points of a collection once, also when the first search is stopped before they are read', async () => {
+    const collection = await newCollection('slow');
+    await store.upsert(collection, makeFile({}, 3_000), signal);
+    const controller = new AbortController();
+    let read = 0;
+    const watch = (tx: Pick<Database, 'query' | 'first'>): typeof tx =>
+      Object.assign(Object.create(tx), {
+        async query<Row extends object>(sql: string, values?: unknown[]) {
+          const rows = await tx.query<Row>(sql, values);
+          if (rows.some((row) => 'vector' in row)) read += rows.length;
+          if (read > 0) controller.abort();
+          return rows;
+        },
+      }) as typeof tx;
+    const watched = Object.assign(Object.create(database), {
+      snapshot: (work: (tx: Pick<Database, 'query' | 'first'>) => Promise<unknown>) =>
+        database.snapshot((tx) => work(watch(tx))),
+    }) as Database;
+    const searched = createEmbeddedVectorStore(watched, { logger });
+    const query = dense(makePoint().vector, 5);
+    await expect(searched.search(collection, query, controller.signal)).rejects.toMatchObject({
+      kind: 'cancelled',
+    });
+    expect(read).toBeLessThan(3_000);
+    expect(await searched.search(collection, query, signal)).toHaveLength(5);
+    expect(read).toBe(3_000);
+  });
+
   it('searches and lists while another writer deletes', async () => {
     const collection = await newCollection('busy');
     const points = makeFile({}, 2_500);

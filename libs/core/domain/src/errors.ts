@@ -90,6 +90,21 @@ export function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw toRepotideError(signal.reason);
 }
 
+/** Waits for the work, until the signal fires; the work itself continues. @throws RepotideError with the signal's reason. */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  throwIfAborted(signal);
+  let onAbort = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(toRepotideError(signal.reason));
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
 /** Resolves after `ms`. @throws RepotideError with the signal's reason as soon as the signal fires. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -7,6 +7,7 @@ import {
   throwIfAborted,
   type TokenRefresher,
   toRepotideError,
+  untilAborted,
 } from '@core/domain';
 import { type Database } from '../sql/database.js';
 import { assignments, storableMessage } from '../sql/rows.js';
@@ -190,19 +191,4 @@ function refreshFailed({ id, name }: SealedRow): RepotideError {
     `The OAuth token of credential "${name}" could not be refreshed by the pod that tried. The log of that pod contains the reason. Try again.`,
     { details: { credential_id: id } },
   );
-}
-
-/** Stops waiting when the signal fires; the work itself continues. */
-async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  throwIfAborted(signal);
-  let onAbort = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(toRepotideError(signal.reason));
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
-  try {
-    await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
 }

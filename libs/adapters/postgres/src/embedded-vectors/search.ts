@@ -6,57 +6,34 @@ import {
   type ScanQuery,
   type SearchHit,
 } from '@core/domain';
-import { type Database, type Queryable } from '../sql/database.js';
-import { CollectionMemory } from './memory/collection-memory.js';
-import { type IndexedPoint } from './memory/segment.js';
+import { type Database } from '../sql/database.js';
+import { type CollectionMemory } from './memory/collection-memory.js';
 import { sequencesOf, signatureOf } from './memory/signature.js';
 import { type Scored } from './memory/top-k.js';
-import { assertFits, collectionOf } from './collections.js';
+import { assertFits } from './collections.js';
+import { CollectionLoader } from './load-points.js';
 import { normalised } from './upsert.js';
-import { termsOfBytes, vectorOfBytes } from './vector-bytes.js';
 
-/** Bounds the memory of one read: about 8 MB with vectors of 768 dimensions. */
-const POINTS_PER_READ = 1_000;
 /** A page of texts of 7,000 characters has at most some 4 MB. */
 const POINTS_PER_SCAN = 500;
 /** Their texts are signed without a break: some 20 ms with texts of 7,000 characters. */
 const POINTS_PER_SIGNING = 200;
 
-interface Loaded {
-  incarnation: string;
-  memory: CollectionMemory;
-  /** Rows of this and later transactions may be missing. */
-  readUntil: string;
-}
-
-interface PointRow {
-  id: string;
-  repositoryId: string;
-  path: string;
-  directories: string[];
-  language: string | null;
-  vector: Buffer;
-  terms: Buffer | null;
-  writtenBy: string;
-}
-
-/**
- * Searches the points of one collection in memory. Before each search it reads what was written since the last one, so a
- * search sees every write that ended before it began, also of other processes.
- */
+/** Searches the points of one collection in memory. */
 export class CollectionSearch {
-  private loaded: Loaded | null = null;
-  private reading: Promise<unknown> = Promise.resolve();
+  private readonly loader: CollectionLoader;
   private signing: Promise<void> | null = null;
 
   constructor(
     private readonly db: Database,
     private readonly collection: string,
-  ) {}
+  ) {
+    this.loader = new CollectionLoader(db, collection);
+  }
 
   /** Points that this process deleted; those of other processes are noticed when they are found. */
   remove(ids: readonly string[]): void {
-    for (const id of ids) this.loaded?.memory.remove(id);
+    for (const id of ids) this.loader.loaded?.remove(id);
   }
 
   /** @returns the hits, and how many points were compared; null: the collection is missing. */
@@ -64,8 +41,7 @@ export class CollectionSearch {
     query: LaneQuery,
     signal: AbortSignal,
   ): Promise<{ hits: SearchHit[]; compared: number } | null> {
-    throwIfAborted(signal);
-    const memory = await this.current(signal);
+    const memory = await this.loader.current(signal);
     if (memory === null) return null;
     const vector = query.vector === undefined ? null : normalised(query.vector);
     if (vector) await assertFits(this.db, this.collection, [vector]);
@@ -86,8 +62,7 @@ export class CollectionSearch {
     { filter, terms, literal, ignoreCase }: ScanQuery,
     signal: AbortSignal,
   ): AsyncGenerator<ScannedPage> {
-    throwIfAborted(signal);
-    const memory = await this.current(signal);
+    const memory = await this.loader.current(signal);
     if (memory === null) return;
     const sequences = literal === null ? null : sequencesOf(literal, ignoreCase);
     const ids = memory.having(terms, filter, sequences);
@@ -117,7 +92,7 @@ export class CollectionSearch {
   }
 
   private async signAll(memory: CollectionMemory): Promise<void> {
-    while (this.loaded?.memory === memory) {
+    while (this.loader.loaded === memory) {
       const places = memory.unsigned(POINTS_PER_SIGNING);
       if (places.length === 0) return;
       const ids = places.map(({ segment, slot }) => segment.ids[slot]!);
@@ -152,54 +127,6 @@ export class CollectionSearch {
     });
     return [hits, ids.filter((id) => !payloads.has(id))];
   }
-
-  /** One read at a time; each search waits for a read that began after it. */
-  private current(signal: AbortSignal): Promise<CollectionMemory | null> {
-    const read = this.reading.then(() => this.read(signal));
-    this.reading = read.catch(() => undefined);
-    return read;
-  }
-
-  private async read(signal: AbortSignal): Promise<CollectionMemory | null> {
-    return this.db.snapshot(async (tx) => {
-      const found = await collectionOf(tx, this.collection);
-      if (found === null) {
-        this.loaded = null;
-        return null;
-      }
-      if (this.loaded?.incarnation !== found.incarnation || this.loaded.memory.isWasteful) this.loaded = null;
-      // Every transaction before this one has ended: its rows are in this snapshot.
-      const [{ until }] = (await tx.query(
-        `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS until`,
-      )) as [{ until: string }];
-      const memory = this.loaded?.memory ?? new CollectionMemory(found.dimensions);
-      await this.readSince(tx, this.loaded?.readUntil ?? '0', memory, signal);
-      this.loaded = { incarnation: found.incarnation, memory, readUntil: until };
-      return memory;
-    });
-  }
-
-  private async readSince(
-    tx: Queryable,
-    since: string,
-    memory: CollectionMemory,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const written = await tx.query<{ id: string; writtenBy: string }>(
-      `SELECT id, written_by::text FROM vector_points WHERE collection = $1 AND written_by >= $2::xid8`,
-      [this.collection, since],
-    );
-    const unknown = written.filter(({ id, writtenBy }) => !memory.isKnown(id, writtenBy)).map(({ id }) => id);
-    for (let start = 0; start < unknown.length; start += POINTS_PER_READ) {
-      throwIfAborted(signal);
-      const rows = await tx.query<PointRow>(
-        `SELECT id, repository_id, path, directories, language, vector, terms, written_by::text
-           FROM vector_points WHERE collection = $1 AND id = ANY($2::uuid[])`,
-        [this.collection, unknown.slice(start, start + POINTS_PER_READ)],
-      );
-      for (const row of rows) memory.put(pointOf(row), row.writtenBy);
-    }
-  }
 }
 
 /**
@@ -210,13 +137,4 @@ function soughtInJson(literal: string, ignoreCase: boolean): string | null {
   if (!literal.isWellFormed() || (ignoreCase && /[^\0-\x7f]/.test(literal))) return null;
   const inJson = JSON.stringify(literal).slice(1, -1);
   return ignoreCase ? inJson.toLowerCase() : inJson;
-}
-
-function pointOf({ id, vector, terms, repositoryId, path, directories, language }: PointRow): IndexedPoint {
-  return {
-    id,
-    file: { repositoryId, path, directories, language },
-    vector: vectorOfBytes(vector),
-    terms: terms && termsOfBytes(terms),
-  };
 }

@@ -29,6 +29,8 @@ export function bytesOfTerms({ ids, weights }: Terms): Buffer {
 
 export function termsOfBytes(bytes: Buffer): Terms {
   const length = bytes.length / BYTES / 2;
-  const ids = Uint32Array.from({ length }, (_, index) => bytes.readUInt32LE(index * BYTES));
+  const ids = IS_LITTLE_ENDIAN
+    ? new Uint32Array(new Uint8Array(bytes.subarray(0, length * BYTES)).buffer)
+    : Uint32Array.from({ length }, (_, index) => bytes.readUInt32LE(index * BYTES));
   return { ids, weights: vectorOfBytes(bytes.subarray(length * BYTES)) };
 }

@@ -1,0 +1,125 @@
+import { throwIfAborted, untilAborted } from '@core/domain';
+import { type Database, type Queryable } from '../sql/database.js';
+import { collectionOf } from './collections.js';
+import { CollectionMemory } from './memory/collection-memory.js';
+import { type IndexedPoint } from './memory/segment.js';
+import { termsOfBytes, vectorOfBytes } from './vector-bytes.js';
+
+/** Between two pages other work has its turn: a page of 256 takes about 20 ms. Its vectors of 768 dimensions take 2 MB. */
+const POINTS_PER_PAGE = 256;
+
+interface Loaded {
+  incarnation: string;
+  memory: CollectionMemory;
+  /** Rows of this and later transactions may be missing. */
+  readUntil: string;
+}
+
+interface PointRow {
+  id: string;
+  repositoryId: string;
+  path: string;
+  directories: string[];
+  language: string | null;
+  vector: Buffer;
+  terms: Buffer | null;
+  writtenBy: string;
+}
+
+const COLUMNS = 'id, repository_id, path, directories, language, vector, terms, written_by::text';
+
+/**
+ * Keeps the points of one collection in memory. Before each search it reads what was written since the last one, so a
+ * search sees every write that ended before it began, also of other processes.
+ */
+export class CollectionLoader {
+  private state: Loaded | null = null;
+  private reading: Promise<unknown> = Promise.resolve();
+  private next: Promise<CollectionMemory | null> | null = null;
+
+  constructor(
+    private readonly db: Database,
+    private readonly collection: string,
+  ) {}
+
+  /** The points of the last read. Null: nothing was read, or the collection was missing. */
+  get loaded(): CollectionMemory | null {
+    return this.state?.memory ?? null;
+  }
+
+  /**
+   * The points of a read that begins after this call. Calls that wait share a read. It goes on when the signal fires: the first
+   * read of a large collection may take longer than a request may, and the requests after it need it too.
+   */
+  async current(signal: AbortSignal): Promise<CollectionMemory | null> {
+    throwIfAborted(signal);
+    this.next ??= this.readAfter(this.reading);
+    return untilAborted(this.next, signal);
+  }
+
+  private async readAfter(former: Promise<unknown>): Promise<CollectionMemory | null> {
+    await former;
+    this.next = null;
+    const read = this.read();
+    // Searches that wait for this read get its failure; the next read tries again.
+    this.reading = read.catch(() => undefined);
+    return read;
+  }
+
+  private async read(): Promise<CollectionMemory | null> {
+    return this.db.snapshot(async (tx) => {
+      const found = await collectionOf(tx, this.collection);
+      if (found === null) {
+        this.state = null;
+        return null;
+      }
+      if (this.state?.incarnation !== found.incarnation || this.state.memory.isWasteful) this.state = null;
+      // Every transaction before this one has ended: its rows are in this snapshot.
+      const [{ until }] = (await tx.query(
+        `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS until`,
+      )) as [{ until: string }];
+      const memory = this.state?.memory ?? new CollectionMemory(found.dimensions);
+      if (this.state === null) await this.readAll(tx, memory);
+      else await this.readSince(tx, this.state.readUntil, memory);
+      this.state = { incarnation: found.incarnation, memory, readUntil: until };
+      return memory;
+    });
+  }
+
+  /** One pass over the table: the pages of a cursor are not looked up by their ids. */
+  private async readAll(tx: Queryable, memory: CollectionMemory): Promise<void> {
+    await tx.query(
+      `DECLARE all_points NO SCROLL CURSOR FOR SELECT ${COLUMNS} FROM vector_points WHERE collection = $1`,
+      [this.collection],
+    );
+    for (;;) {
+      const rows = await tx.query<PointRow>(`FETCH ${POINTS_PER_PAGE} FROM all_points`);
+      if (rows.length === 0) return;
+      for (const row of rows) memory.put(pointOf(row), row.writtenBy);
+    }
+  }
+
+  private async readSince(tx: Queryable, since: string, memory: CollectionMemory): Promise<void> {
+    const written = await tx.query<{ id: string; writtenBy: string }>(
+      `SELECT id, written_by::text FROM vector_points WHERE collection = $1 AND written_by >= $2::xid8`,
+      [this.collection, since],
+    );
+    const unknown = written.filter(({ id, writtenBy }) => !memory.isKnown(id, writtenBy)).map(({ id }) => id);
+    for (let start = 0; start < unknown.length; start += POINTS_PER_PAGE) {
+      const rows = await tx.query<PointRow>(
+        `SELECT ${COLUMNS} FROM vector_points WHERE collection = $1 AND id = ANY($2::uuid[])`,
+        [this.collection, unknown.slice(start, start + POINTS_PER_PAGE)],
+      );
+      for (const row of rows) memory.put(pointOf(row), row.writtenBy);
+    }
+  }
+}
+
+function pointOf({ id, vector, terms, repositoryId, path, directories, language }: PointRow): IndexedPoint {
+  return {
+    id,
+    file: { repositoryId, path, directories, language },
+    vector: vectorOfBytes(vector),
+    terms: terms && termsOfBytes(terms),
+  };
+}
