@@ -23,7 +23,7 @@ export interface EmbeddedBatch {
 /** By content hash. */
 type Results = Map<string, EmbeddedText | Promise<EmbeddedText>>;
 
-/** What a killed run may lose: this share of its files, in texts, but not less than the number below. */
+/** What a killed run may lose: this share of its texts, but not less than the number below. */
 const SHARE_IN_FLIGHT = 1 / 100;
 const MIN_TEXTS_IN_FLIGHT = 4;
 /** While the server works on one, the next one is on its way. More requests cost more than they bring, unless each is full. */
@@ -40,7 +40,9 @@ export class TextEmbedder {
   private readonly inFlight = new Map<string, Promise<EmbeddedText>>();
   private readonly lookups = new Gate(1);
   private readonly requests: Gate;
-  private readonly textsPerRequest: number;
+  private readonly parallel: number;
+  /** Of the batches so far: they tell how many texts the run will have. */
+  private readonly seen = { files: 0, chunks: 0 };
 
   /**
    * @param files of the run.
@@ -48,14 +50,20 @@ export class TextEmbedder {
    */
   constructor(
     private readonly run: SyncRun,
-    files: number,
+    private readonly files: number,
     private readonly signal: AbortSignal,
   ) {
     const { requests, texts } = run.ports.embedder.capacity;
-    const inFlight = Math.max(MIN_TEXTS_IN_FLIGHT, Math.floor(files * SHARE_IN_FLIGHT));
-    const parallel = Math.min(requests, Math.max(MIN_REQUESTS, Math.floor(inFlight / texts)));
-    this.requests = new Gate(parallel);
-    this.textsPerRequest = Math.min(texts, Math.floor(inFlight / parallel));
+    this.parallel = Math.min(requests, Math.max(MIN_REQUESTS, Math.floor((files * SHARE_IN_FLIGHT) / texts)));
+    this.requests = new Gate(this.parallel);
+  }
+
+  /** Each request costs as much as several texts, so they are as full as the share in flight allows. */
+  private get textsPerRequest(): number {
+    const { files, chunks } = this.seen;
+    const inFlight = Math.max(MIN_TEXTS_IN_FLIGHT, this.files * SHARE_IN_FLIGHT * (chunks / files));
+    const share = Math.max(1, Math.floor(inFlight / this.parallel));
+    return Math.min(share, this.run.ports.embedder.capacity.texts);
   }
 
   /**
@@ -65,6 +73,8 @@ export class TextEmbedder {
   async embedBatch(batch: PreparedFile[]): Promise<EmbeddedBatch> {
     const { run } = this;
     throwIfAborted(this.signal);
+    this.seen.files += batch.length;
+    this.seen.chunks += batch.reduce((sum, file) => sum + file.chunks.length, 0);
     const begin = async () => {
       const results = await this.known(batch.flatMap((file) => file.chunks));
       const { files, missing } = affordable(run, batch, results);
