@@ -105,8 +105,25 @@ export function ticksBetween(
   return count === 0 ? null : { first: new Date(first), last: new Date(last), count };
 }
 
+/** The days that were looked at last. Callers go from tick to tick, and a day can have 1,440 of them. */
+let latest: { cron?: CronSchedule; timezone?: string; days: Map<number, readonly number[]> } = {
+  days: new Map(),
+};
+const KEPT_DAYS = 4;
+
 /** @param day the midnight that begins the local day, as if it were UTC. */
-function ticksOfDay({ fields, minutesOfDay }: CronSchedule, timezone: string, day: number): number[] {
+function ticksOfDay(cron: CronSchedule, timezone: string, day: number): readonly number[] {
+  if (latest.cron !== cron || latest.timezone !== timezone) latest = { cron, timezone, days: new Map() };
+  const { days } = latest;
+  const known = days.get(day);
+  if (known !== undefined) return known;
+  if (days.size === KEPT_DAYS) days.clear();
+  const ticks = computeTicks(cron, timezone, day);
+  days.set(day, ticks);
+  return ticks;
+}
+
+function computeTicks({ fields, minutesOfDay }: CronSchedule, timezone: string, day: number): number[] {
   if (!matchesDay(fields, new Date(day))) return [];
   const change = changeAround(day, timezone);
   if (change === null) {
