@@ -83,7 +83,9 @@ export function search(
   if (mode !== 'dense') add('lexical', memory.lexical(terms, CANDIDATES, {}));
   const hits = [...found.values()].map((hit) => ({ ...hit, payload: chunkOf(hit.id) }));
   const scores =
-    mode === 'hybrid' ? fusedScores(query, hits, embedder) : hits.map((hit) => hit.scores[mode]!);
+    mode === 'hybrid'
+      ? fusedScores(query, hits, embedder).map(({ score }) => score)
+      : hits.map((hit) => hit.scores[mode]!);
   const order = hits
     .map(({ id }, index) => ({ id, score: scores[index]! }))
     .sort((a, b) => b.score - a.score);

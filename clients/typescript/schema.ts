@@ -5199,6 +5199,11 @@ export interface components {
              */
             lexical: number | null;
             /**
+             * @description How well the names that the text defines fit the question; null: they were not compared, as for names.
+             * @example 0.8
+             */
+            names: number | null;
+            /**
              * @description By the reranker; null: it did not read this hit.
              * @example 0.91
              */

@@ -127,7 +127,12 @@ describe('searching', () => {
       commit: 'c'.repeat(40),
       score: expect.any(Number),
       text: 'def ledger_balance(entries): return sum(entries)',
-      scores: { dense: expect.any(Number), lexical: expect.any(Number), reranker: null },
+      scores: {
+        dense: expect.any(Number),
+        lexical: expect.any(Number),
+        names: expect.any(Number),
+        reranker: null,
+      },
       kind: 'code',
       chunks: 1,
       matching_lines: null,
@@ -320,7 +325,10 @@ describe('searching', () => {
     expect(await found({ query: 'fee(', repository_ids: [shop.id] })).toEqual([]);
     expect(await found({ query: 'fee(', path_glob: 'lib/**' })).toEqual([]);
     const [hit] = await hitsOf({ query: 'fee(2)', mode: 'exact' });
-    expect(hit).toMatchObject({ score: 0.75, scores: { dense: null, lexical: null, reranker: null } });
+    expect(hit).toMatchObject({
+      score: 0.75,
+      scores: { dense: null, lexical: null, names: null, reranker: null },
+    });
     expect(hit!['snippet']).toMatchObject({ highlights: [{ line: 5, start: 4, end: 10 }] });
     const answer = await search({ query: 'fee(', mode: 'exact' });
     expect(answer.body).toMatchObject({ is_complete: true });

@@ -13,7 +13,7 @@ export function Hit({ hit }: { hit: Schemas['SearchHitDto'] }) {
   const matches = hit.matching_lines;
   const parts = matches
     ? `matches at lines ${matches.join(', ')}`
-    : `score ${score.toFixed(3)}; meaning ${shown(scores.dense)}, words ${shown(scores.lexical)}${reranked(scores.reranker)}`;
+    : `score ${score.toFixed(3)}; meaning ${shown(scores.dense)}, words ${shown(scores.lexical)}${named(scores.names)}${reranked(scores.reranker)}`;
   return (
     <li class="hit">
       <div class="hit-head">
@@ -54,6 +54,10 @@ export function Hit({ hit }: { hit: Schemas['SearchHitDto'] }) {
 
 function shown(score: number | null): string {
   return score === null ? 'not found' : score.toFixed(3);
+}
+
+function named(score: number | null): string {
+  return score === null ? '' : `, names ${score.toFixed(3)}`;
 }
 
 function reranked(score: number | null): string {

@@ -107,6 +107,10 @@ const SnippetDto = model('SnippetDto', {
 const ScorePartsDto = model('ScorePartsDto', {
   dense: decimal('By meaning: cosine similarity, -1 to 1; null: not found this way.', 0.62).nullable(),
   lexical: decimal('By words; null: not found this way.', 7.4).nullable(),
+  names: decimal(
+    'How well the names that the text defines fit the question; null: they were not compared, as for names.',
+    0.8,
+  ).nullable(),
   reranker: decimal('By the reranker; null: it did not read this hit.', 0.91).nullable(),
 });
 

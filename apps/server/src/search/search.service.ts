@@ -14,7 +14,7 @@ import {
   VectorStore,
   type VisibleRepositories,
 } from '@core/domain';
-import { fusedScores, queryOf } from '@core/search';
+import { type FusedScore, fusedScores, queryOf } from '@core/search';
 import { type ExactFindings, type ExactQuery, exactSearch } from './exact/exact-search.js';
 import { oneVersionPerFile } from './one-version-per-file.js';
 import { bestFirst, projectOf, withoutDuplicates } from './order-hits.js';
@@ -43,7 +43,7 @@ export interface SearchRequest {
   limit: number;
 }
 
-type ScoredHit = SearchHit & { score: number };
+type ScoredHit = SearchHit & FusedScore;
 
 export interface SearchFindings {
   hits: RepositoryHit[];
@@ -140,8 +140,8 @@ export class SearchService {
     const scores =
       lane === 'hybrid'
         ? fusedScores(request.query, candidates, embedderOf(readable))
-        : candidates.map(({ scores }) => scores[lane]!);
-    return candidates.map((hit, index) => ({ ...hit, score: scores[index]! }));
+        : candidates.map(({ scores }) => ({ score: scores[lane]!, names: null }));
+    return candidates.map((hit, index) => ({ ...hit, ...scores[index]! }));
   }
 
   /** Embeds the query once for each model. */

@@ -17,29 +17,38 @@ const NAMES = 1.3;
 /** Names are compared in the best candidates only: reading the texts takes most of the time of a fusion. */
 const READ = 50;
 
+export interface FusedScore {
+  /** 0 to 1. */
+  score: number;
+  /** How well the names that the text defines fit the question, 0 to 1; null: they were not compared. */
+  names: number | null;
+}
+
 /**
- * One score for each candidate of two lanes, 0 to 1. The scores of each lane are scaled first: ranks alone would lose by
+ * One score for each candidate of two lanes. The scores of each lane are scaled first: ranks alone would lose by
  * how much the best one is better, which decides for names.
  */
 export function fusedScores(
   query: string,
   candidates: readonly Candidate[],
   embedder: 'trained' | 'built-in',
-): number[] {
+): FusedScore[] {
   const kind = kindOf(query);
   const lexical = scaled(candidates.map(({ scores }) => scores.lexical));
   const dense = scaled(candidates.map(({ scores }) => scores.dense));
   const share = LEXICAL_SHARE[kind === 'question' && embedder === 'built-in' ? 'questionByWords' : kind];
   const lanes = candidates.map((_, index) => share * lexical[index]! + (1 - share) * dense[index]!);
-  if (kind === 'name') return lanes;
+  if (kind === 'name') return lanes.map((score) => ({ score, names: null }));
   const least = lanes.toSorted((left, right) => right - left)[READ - 1] ?? 0;
   const fitOf = nameFitOf(query);
-  const scores = lanes.map((score, index) =>
-    score >= least ? score + NAMES * fitOf(candidates[index]!.payload) : score,
-  );
+  const names = lanes.map((score, index) => (score >= least ? fitOf(candidates[index]!.payload) : null));
+  const scores = lanes.map((score, index) => score + NAMES * (names[index] ?? 0));
   const [best, top] = [Math.max(...scores), Math.max(...lanes)];
   // The best hit has the best score of the lanes, so that `min_score` means the same for names and questions.
-  return best === 0 ? scores : scores.map((score) => (score * top) / best);
+  return scores.map((score, index) => ({
+    score: best === 0 ? score : (score * top) / best,
+    names: names[index]!,
+  }));
 }
 
 /** The best is 1, the worst 0, and so is one that the lane did not find. */

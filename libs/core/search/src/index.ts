@@ -1,6 +1,6 @@
 export { definedNames } from './definitions.js';
 export { termsOf } from './document-terms.js';
-export { fusedScores } from './fuse.js';
+export { type FusedScore, fusedScores } from './fuse.js';
 export { queryOf, type Query, type QueryKind } from './query.js';
 export {
   textPattern,

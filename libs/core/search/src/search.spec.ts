@@ -109,6 +109,8 @@ describe('defined names', () => {
 });
 
 describe('fusion', () => {
+  const scoresOf = (...given: Parameters<typeof fusedScores>) =>
+    fusedScores(...given).map(({ score }) => score);
   const hit = (dense: number | null, lexical: number | null, text = '') => ({
     scores: { dense, lexical },
     payload: { path: 'a.ts', text },
@@ -116,13 +118,13 @@ describe('fusion', () => {
 
   it('of a name follows the words', () => {
     const hits = [hit(0.9, 1), hit(0.1, 30), hit(0.5, 2)];
-    const [byMeaning, byWords] = fusedScores('isFresh', hits, 'trained');
+    const [byMeaning, byWords] = scoresOf('isFresh', hits, 'trained');
     expect(byWords).toBeGreaterThan(byMeaning!);
   });
 
   it('of a question counts both lanes, by how much and not by rank', () => {
     const hits = [hit(0.9, null), hit(0.89, 20), hit(null, 21), hit(0.1, 1)];
-    const scores = fusedScores('where is the lease renewed', hits, 'trained');
+    const scores = scoresOf('where is the lease renewed', hits, 'trained');
     expect(scores.indexOf(Math.max(...scores))).toBe(1);
     expect(scores[0]).toBeGreaterThan(0.1);
     expect(scores[2]).toBeGreaterThan(0.1);
@@ -130,26 +132,34 @@ describe('fusion', () => {
   });
 
   it('works with one lane alone, and without candidates', () => {
-    expect(fusedScores('a question', [hit(0.9, null)], 'trained')[0]).toBeGreaterThan(0);
+    expect(scoresOf('a question', [hit(0.9, null)], 'trained')[0]).toBeGreaterThan(0);
     expect(fusedScores('a question', [], 'trained')).toEqual([]);
   });
 
   it('of a question prefers what defines a name that says the same, in code and in headings', () => {
     const question = 'renew the lease of a run';
     const code = [hit(0.5, 20, 'const x = 1;'), hit(0.4, 19, 'function renewLease() {')];
-    const [mention, definition] = fusedScores(question, [...code, hit(0, 0)], 'trained');
+    const [mention, definition] = scoresOf(question, [...code, hit(0, 0)], 'trained');
     expect(definition).toBeGreaterThan(mention!);
     const prose = [hit(0.5, 20, 'lease'), hit(0.4, 19, '## Renew a lease')].map((each) => ({
       ...each,
       payload: { ...each.payload, path: 'a.md' },
     }));
-    const [text, heading] = fusedScores(question, [...prose, hit(0, 0)], 'trained');
+    const [text, heading] = scoresOf(question, [...prose, hit(0, 0)], 'trained');
     expect(heading).toBeGreaterThan(text!);
+  });
+
+  it('says how well defined names fit a question, and nothing when the query is a name', () => {
+    const hits = [hit(0.5, 20, 'const x = 1;'), hit(0.4, 19, 'function renewLease() {')];
+    const [other, fitting] = fusedScores('renew the lease', hits, 'trained');
+    expect(other).toMatchObject({ names: 0 });
+    expect(fitting!.names).toBeGreaterThan(0.5);
+    expect(fusedScores('renewLease', hits, 'trained').map(({ names }) => names)).toEqual([null, null]);
   });
 
   it('of the best hit is 1 when both lanes agree on it, whether a name fits or not', () => {
     for (const text of ['const x = 1;', 'function renewLease() {'])
-      expect(fusedScores('renew a lease', [hit(0.5, 20, text), hit(0, 0)], 'trained')).toEqual([1, 0]);
+      expect(scoresOf('renew a lease', [hit(0.5, 20, text), hit(0, 0)], 'trained')).toEqual([1, 0]);
   });
 
   it('scores are between 0 and 1, for any question and text', () => {
@@ -159,7 +169,7 @@ describe('fusion', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), texts, (question, found) => {
         const hits = found.map(([text, score]) => hit(score / 50, score, `function ${text}() {`));
-        for (const score of fusedScores(`${question} a`, hits, 'trained')) {
+        for (const score of scoresOf(`${question} a`, hits, 'trained')) {
           expect(score).toBeGreaterThanOrEqual(0);
           expect(score).toBeLessThanOrEqual(1);
         }

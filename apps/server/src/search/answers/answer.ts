@@ -8,13 +8,13 @@ export type Answer = ReturnType<typeof answerOf>;
 
 /** A hit as the API, the command line and agents show it; see `SearchHitDto`. */
 export function answerOf({ best, chunks, relevance }: MergedHit, matching: Matching, height?: number) {
-  const { payload, repository, score, scores } = best;
+  const { payload, repository, score, scores, names = null } = best;
   const { path, start_line: startLine, end_line: endLine, language, commit, text } = payload;
   const { id: repositoryId, projectPath, branch, lastSyncedCommit, lastSyncAt } = repository;
   const snippet = snippetOf(text, startLine, matching.scorerOf(text), height);
   return {
     ...{ repositoryId, projectPath, branch, path, startLine, endLine, language, commit, score, text },
-    scores: { ...scores, reranker: relevance ?? null },
+    scores: { ...scores, names, reranker: relevance ?? null },
     kind: kindOf(path, language),
     chunks: chunks.length,
     snippet,
