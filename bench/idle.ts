@@ -32,7 +32,7 @@ export const idle: Benchmark = {
   limits:
     'Idle pods: renewals of the leader’s lock, and the checks of readiness, which must be more frequent than a fail-over may take. Empty runs: the scripts of the limit of requests that all pods share, and the takes and claims of pods that a wake-up finds idle.',
   async run({ isQuick, directory, progress }) {
-    const seconds = isQuick ? 15 : 60;
+    const seconds = isQuick ? 15 : 30;
     const cluster = await Cluster.start({
       ...{ mode: 'distributed', podCount: PODS, branchCount: TICKING },
       ...{ timings: TIMINGS.production, random: new Random(1), directory },
