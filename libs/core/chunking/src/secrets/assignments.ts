@@ -3,10 +3,12 @@ import { isPlaceholder, type SecretFinding } from './finding.js';
 import { isGenerated, isMixed } from './randomness.js';
 import { isOwnWord } from './own-word.js';
 
+/** `password` in other languages. */
+const FOREIGN_NAME = 'passwort|kennwort|wachtwoord|mot_?de_?passe|contrase[ñn]a|senha';
 /** Names that announce a secret. The beginning of a longer name does not matter and is not matched. */
 const SECRET_NAME = [
-  'passwords?|passwd|passphrase|pass(?![a-z])|pwd|pw(?![a-z])|secrets?(?:\\.key)?|tokens?|credentials?',
-  'api[_-]?keys?|access[_-]?keys?|connection[_-]?string',
+  `passwords?|passwd|passphrase|passcode|pass(?![a-z])|pwd|pw(?![a-z])|${FOREIGN_NAME}|secrets?(?:\\.key)?|tokens?|credentials?`,
+  'api[._-]?keys?|access[._-]?keys?|connection[_-]?string',
   'psk|pre[_-]?shared[_-]?key|auth(?=["\'])',
   '(?:private|auth|client|encryption|signing|master|license|account|storage|service|shared|secret|session|app|jwt|hmac|aes|unseal|root|server|live|sdk|webhook|license|recovery|cipher|crypt|crypto|fernet|vault|data|backup)[_-]?keys?',
   '(?:totp|otp|mfa)[_-]?(?:seed|key)|erlang[._-]?cookie',
@@ -19,10 +21,16 @@ const VALUE = String.raw`(?:(?<=["'\`])(?<quoted>[^\s"'\`]{5,300})|(?<value>[^\s
 
 /** What is between a name and its value, from the longest on: a type, an arrow or a sign, the comma of two arguments. */
 const BETWEEN = [
+  // What a variable of a shell has when it is not set
+  String.raw`(?<fallback>:[-=](?=[^\s"'\`{}]{5,200}\}))`,
   String.raw`\??:\s{0,2}[&']{0,2}[A-Za-z][\w.<>?|[\] ]{0,30}=\s{0,3}`,
-  String.raw`["'\`\])]{0,3}(?:\[\])?\s{0,20}(?:=>|(?:[.+?|]|\?\?|\|\||:{1,3})=|={1,3}|:|>)\s{0,4}(?:base64:|[A-Za-z][\w.:]{1,30}(?<!env)\((?=["'])|(?:@|\$@?|[NrRbBuU])(?=["']))?`,
+  String.raw`["'\`\])]{0,3}(?:\[\])?\s{0,20}(?:=>|(?:[.+?|]|\?\?|\|\||:{1,3})=|={1,3}|:|>)\s{0,4}(?:base64:|(?:new |\[\])?[A-Za-z][\w.:]{1,30}(?<!env)\((?:b(?=["']))?(?=["'])|(?:@|\$@?|[NrRbBuU])(?=["']))?`,
   // What a variable has when the environment lacks it, `<-` of R, the next element of a property list
   String.raw`["'\`\])]{0,3}\s{0,2}(?:\|\||\?\?|<-|or)\s{1,3}(?=["'\`])`,
+  // In a shell: a text as input, the output of a command; the lines up to a mark
+  String.raw`\s{1,3}<<<\s{0,3}(?=["'])`,
+  String.raw`=["']?\$\((?:echo|printf)\s{1,3}(?:-\w\s{1,3})?(?=["'])`,
+  String.raw`\s{0,3}=\s{0,3}<<[~-]?["']?\w{1,20}["']?\r?\n\s{0,20}`,
   // The type after the name: Go, Visual Basic, Bicep
   String.raw`[ \t]{1,3}(?:As[ \t]{1,3})?[A-Za-z][\w.*]{0,20}[ \t]{0,3}=[ \t]{0,3}(?=["'\`])`,
   // On the next line: after a continued line, in a block of YAML, in an element
@@ -36,17 +44,18 @@ const BETWEEN = [
   String.raw`["'][ \t]{0,3},[^\n"'()]{0,60}\bdefault[ \t]{0,2}=[ \t]{0,2}(?=["'])`,
   // A row of two columns
   String.raw`,(?=[\w+/=.-]{20,200}(?:[,\s]|$))`,
-  String.raw`</key>\s{1,40}<string>`,
+  String.raw`</key>\s{0,40}<string>`,
+  String.raw`>\s{0,10}<!\[CDATA\[`,
   String.raw`["']?(?:\s[\w:]{1,30}=["'][^"'\n<>]{0,40}["']){0,3}>\s{0,40}<value>`,
   String.raw`</[\w:-]{1,30}>\s{0,40}<[\w:-]{0,30}value>\s{0,10}`,
   // A map of users, a field of a form that a test fills
-  String.raw`["']?[ \t]{0,3}[:=][ \t]{0,3}\{\s{0,20}["'](?!user|name|login|type|id|e?mail|host|url|ref|file|path|key["'])[\w.@-]{1,40}["']\s{0,2}(?::|=>)\s{0,3}(?=["'])`,
+  String.raw`["']?[ \t]{0,3}[:=][ \t]{0,3}\{\s{0,20}["']?(?!user|name|login|type|id|e?mail|host|url|ref|file|path|desc|key["':= ])[\w.@-]{1,40}["']?\s{0,2}(?::|=>?)\s{0,3}(?=["'])`,
   String.raw`["']\)[^\n"'=;]{0,20}\.(?:type|fill|send_?keys|set_?value)\(\s?(?=["'])`,
   // The first item of a list; those after it are searched for behind it
   String.raw`(?<list>["'\`]?\s{0,4}[:=]>?\s{0,4}(?:[[({]\s{0,40}(?=["'])|\r?\n\s{1,20}-\s{1,4}))`,
   // A property of C#, a setter or an annotation, a definition of C or Clojure
   String.raw`\s{0,2}\{\s?get;[^}\n]{0,30}\}\s{0,3}=\s{0,3}`,
-  String.raw`(?:\(|\s{1,4})(?=["'])`,
+  String.raw`(?:[({]|\s{1,4})(?=["'])`,
   String.raw`(?<comma>["'\`]?[ \t]{0,3},[ \t]{0,20}(?=["'\`]))`,
 ].join('|');
 
@@ -60,7 +69,7 @@ const ASSIGNMENT = new RegExp(
     // The name is complete, so that no shorter one is tried.
     String.raw`(?<more>[\w-]{0,30})(?![\w-])`,
     `(?:${BETWEEN})`,
-    String.raw`(?<quote>["'\`]?"?)${VALUE}`,
+    String.raw`(?<quote>"{3}|'{3}|["'\`]?"?)${VALUE}`,
   ].join(''),
   'gi',
 );
@@ -78,13 +87,17 @@ const NAMED_VALUE = new RegExp(
   'gi',
 );
 /** An environment or a place after the name of a password: `PASSWORD_PROD`, `password-db2`. */
-const PLACE = /^[_-][A-Za-z0-9_-]{1,30}$/;
+const PLACE = /^(?:[_-][A-Za-z0-9_-]{1,30}|\d{1,2})$/;
 
 /** Every match contains one of them; texts without are not searched. */
-const HINTS = /pass|pwd|psk|secret|token|key|auth|credential|connection/i;
+const HINTS =
+  /pass|pwd|pw\b|psk|secret|token|key|auth|credential|connection|kennwort|wachtwoord|contrase|senha/i;
 
 /** Passwords that a person chose are short and simple, so the whole name must say that it is a password. */
-const PASSWORD_NAME = /^(?:credentials?|passwords?|passwd|passphrase|pass|pwd|pw|psk)$/i;
+const PASSWORD_NAME = new RegExp(
+  `^(?:credentials?|passwords?|passwd|passphrase|passcode|pass|pwd|pw|psk|${FOREIGN_NAME})$`,
+  'i',
+);
 /** The same at the end of a longer name: `secret_pass`. */
 const ENDS_AS_PASSWORD = /[_-](?:password|passwd|passphrase|pass|pwd|pw)$/i;
 const CHOSEN_NAME = /^(?:secrets?|(?:secret|session|jwt|app|auth)[_-]?keys?(?:_?base)?)$/i;
@@ -158,7 +171,7 @@ function findBy(pattern: RegExp, text: string): SecretFinding[] {
 
 /** The secrets of one match: its value, and the further items when it begins a list. */
 function findingsOf(match: RegExpExecArray, text: string): SecretFinding[] {
-  const { name = '', more = '', quote = '', quoted, comma, list } = match.groups ?? {};
+  const { name = '', more = '', quote = '', quoted, comma, list, fallback } = match.groups ?? {};
   const value = quoted ?? match.groups?.['value'] ?? '';
   const end = match.index + match[0].length;
   if (ABOUT_SECRETS.test(more) || !isValue(value, quote, text[end] ?? '\n')) return [];
@@ -179,7 +192,8 @@ function findingsOf(match: RegExpExecArray, text: string): SecretFinding[] {
     (PASSWORD_NAME.test(name) && (more === '' || PLACE.test(more))) || ENDS_AS_PASSWORD.test(more);
   const isChosenByName = isNamedPassword || CHOSEN_NAME.test(name + more);
   // The text of an element ends as surely as a text in quotes.
-  const isDelimited = quote !== '' || /^\s{0,40}<\//.test(text.slice(end, end + 42));
+  const isDelimited =
+    quote !== '' || fallback !== undefined || /^\s{0,40}(?:<\/|\]\]>)/.test(text.slice(end, end + 42));
   if (!isGenerated(value) && !isChosenSecret(value) && !(isChosenByName && isPassword(value, isDelimited)))
     return [];
   const rule = isNamedPassword ? 'password' : 'secret-assignment';

@@ -16,10 +16,22 @@ const NAME =
   /(?:^|[^A-Za-z]|[a-z](?=[A-Z]))(?:[Pp]ass(?:[Ww]ord|wd|phrase)?|PASS(?:WORD)?|[Pp]wd|[Ss]ecret|[Tt]oken|[Kk]ey|[Cc]redentials?|[Ss]tring|[Vv]alue)\d?$/;
 /** Names of algorithms, versions, sizes and units: `sha256`, `v2`, `utf-8`, `12px`. */
 const TECHNICAL =
-  /^(?:(?:hmac|rsa|with|aes|pbkdf\d?|sha|md|utf|base|argon|oauth|http|ipv?|rfc|iso|x|v|es|rs|hs|ps|ed|p|tls|ssl|e|u?int|float|str|text|latin|win|cp|varchar|char)[-_./(]?\d+[\w.()-]*|[\d.]+[a-z]{1,8}|\d[\d.:,_-]*|[\w.-]{1,60}:\d{1,5}|[\da-f]{0,4}:[\da-f:]{2,40}(?:%\w{1,10})?)$/i;
+  /^(?:(?:scram[-_])?(?:hmac|rsa|with|aes|pbkdf\d?|sha|md|utf|base|argon|oauth|http|ipv?|rfc|iso|x|v|es|rs|hs|ps|ed|p|tls|ssl|e|u?int|float|str|text|latin|win|cp|varchar|char)[-_./(]?\d+[\w.()-]*|[\d.]+[a-z]{1,8}|\d[\d.:,_-]*|[\w.-]{1,60}:\d{1,5}|[\da-f]{0,4}:[\da-f:]{2,40}(?:%\w{1,10})?)$/i;
 
 /** Codes of errors and products: `28P01`. */
 const CODE = /^[A-Z\d]{1,6}$/;
+
+/** `Autumn!`; not the end of a sentence. */
+const WORD_AND_SIGN =
+  /^(?!(?:required|invalid|wrong|missing|incorrect|error|failed|success\w*|warning|welcome|hello|done|updated|changed|expired|forbidden)\b)[A-Z][a-z]{4,15}[!#$%*]{1,3}$/i;
+/** Four words or more, and none that names of code have. */
+const PASSPHRASE = /^[a-z]{3,10}(?:-[a-z]{3,10}){3,7}$/;
+const WORD_OF_NAMES =
+  /(?:^|-)(?:the|and|for|not|your|pass\w*|secret|token|key|name|user|login|log|auth|form|field|input|label|text|button|icon|page|view|error|message|reset|change|confirm|new|old|current|show|hide|toggle|password|min|max|length|service|config|default|cluster|prod\w*|dev|stag\w*|test|data|base|server|client|app|api|web|admin|db|external|internal)(?:-|$)/;
+
+function isPassphrase(value: string): boolean {
+  return PASSPHRASE.test(value) && !WORD_OF_NAMES.test(value);
+}
 
 /**
  * Whether a value that stands where only a password stands is one, and not a word, a reference or an expression. Passwords
@@ -30,7 +42,13 @@ export function isChosenPassword(value: string): boolean {
   if (REFERENCE.test(value) || EXPRESSION.test(value) || NAME.test(value) || TECHNICAL.test(value))
     return false;
   if (CODE.test(value) || isPlaceholder(value, MIN_DISTINCT)) return false;
-  return /\d/.test(value) || /[!@#$%^&*+~](?=.*[A-Za-z0-9])/.test(value) || isShuffled(value);
+  return (
+    /\d/.test(value) ||
+    /[!@#$%^&*+~](?=.*[A-Za-z0-9])/.test(value) ||
+    WORD_AND_SIGN.test(value) ||
+    isShuffled(value) ||
+    isPassphrase(value)
+  );
 }
 
 /** The same where code may stand too, as in `password = value2`: names of variables end in one digit, and have no signs. */

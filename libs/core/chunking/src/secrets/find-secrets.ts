@@ -1,6 +1,7 @@
 import { findArguments, PLACE_HINTS } from './arguments.js';
 import { findAssignments } from './assignments.js';
 import { findAwsSecretKeys } from './aws-keys.js';
+import { COLUMN_HINTS, findInColumns } from './columns.js';
 import { Hints } from './hints.js';
 import { findKubernetesSecrets, MANIFEST_HINTS } from './kubernetes-secrets.js';
 import { isPlaceholder, type SecretFinding } from './finding.js';
@@ -16,7 +17,7 @@ const library = new LibraryRules();
 const isLong = (hint: string) => hint.length > 1;
 const HINTS = new Hints([
   ...TOKEN_RULES.flatMap(({ hints }) => hints.filter(isLong)),
-  ...[...PLACE_HINTS, ...MANIFEST_HINTS],
+  ...[...PLACE_HINTS, ...MANIFEST_HINTS, ...COLUMN_HINTS],
 ]);
 
 /**
@@ -38,6 +39,7 @@ export function findSecrets(text: string): SecretFinding[] {
     ...findSettings(text),
     ...findArguments(text, present),
     ...(MANIFEST_HINTS.some((hint) => present.has(hint)) ? findKubernetesSecrets(text) : []),
+    ...(COLUMN_HINTS.some((hint) => present.has(hint)) ? findInColumns(text) : []),
     ...findRandomTokens(text),
   ]);
 }

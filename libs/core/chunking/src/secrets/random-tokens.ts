@@ -1,5 +1,5 @@
 import { isPlaceholder, type SecretFinding } from './finding.js';
-import { isAlternating, isRandom } from './randomness.js';
+import { isAlternating, isGenerated, isRandom } from './randomness.js';
 
 const SHORTEST = 22;
 /** Longer runs are images, fonts and compiled code. */
@@ -24,6 +24,8 @@ const PUBLIC =
 
 /** How the public keys of SSH begin in base64. */
 const PUBLIC_KEY = /^AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh|G3NrL|I)/;
+/** A sealed secret of Kubernetes, an address of IPFS. */
+const NO_SECRET = /^Ag[A-D][A-Za-z0-9]{60}|^Qm[1-9A-Za-z]{44}$/;
 
 /** A prefix of a vendor, with `_`, or one that says that a secret follows, and hex digits or a UUID. */
 const PREFIXED =
@@ -39,6 +41,8 @@ const NO_VENDOR = /^(?:sha|md5|build|chunk|cache|commit|rev|ref|v\d|css|id|hash|
 /** Names of secrets, and of much else, so that they count only before digits that no code has. */
 const VAGUE_NAME =
   /(?:key|pat|bearer|auth|cookie|login|sess(?:ion)?_?id)["'`]?\s{0,3}(?::?=>?|:)\s{0,3}["'`]?$/i;
+/** The key of something, in code or in the environment, with a value in quotes or close to the sign. */
+const KEY_NAME = /(?:[A-Z\d]_KEY|[a-z\d]Key|[a-z\d]_key)(?:\s?:?=\s?["'`]|=|["']?:\s?["'])$/;
 const OTHER_KEY =
   /(?:pub(?:lic|lishable)?|site|primary|foreign|partition|sort|cache|translation|object|storage|idempotency|row|host|group|index|lookup|query|unique|merge|react|item|path)[_-]?key\W*$/i;
 const LONG_DIGITS =
@@ -90,10 +94,11 @@ function isToken(text: string, first: number, start: number, end: number): boole
     (PREFIXED.test(value) && !NO_VENDOR.test(value)) ||
     isPrefixedRandom(value) ||
     isDotted(text[first - 1], first < start, value);
-  if (!isVague && !isKnownForm && !isRandomWithCapitals(value)) return false;
+  const isSure = isKnownForm || isRandomWithCapitals(value);
+  if (!isSure && !isVague && !isGenerated(value)) return false;
   const lineStart = Math.max(text.lastIndexOf('\n', first - 1) + 1, first - BEFORE);
   const before = text.slice(lineStart, first);
-  if (isVague && !isKnownForm && (!VAGUE_NAME.test(before) || OTHER_KEY.test(before))) return false;
+  if (!isSure && !isNamedKey(before, isVague)) return false;
   // A line of base64, as in a certificate, says nothing about itself.
   if (!isKnownForm && before.trim() === '' && /^\s*(?:\n|$)/.test(text.slice(end, end + 20))) return false;
   // A part of a longer text in quotes: `"..." +` and a line break.
@@ -101,9 +106,15 @@ function isToken(text: string, first: number, start: number, end: number): boole
   return (
     !PUBLIC.test(before) &&
     !PUBLIC_KEY.test(value) &&
+    !NO_SECRET.test(value) &&
     !isPlaceholder(value) &&
     !isPublicKeyPart(text, before, end)
   );
+}
+
+function isNamedKey(before: string, isVague: boolean): boolean {
+  if (OTHER_KEY.test(before)) return false;
+  return KEY_NAME.test(before) || (isVague && VAGUE_NAME.test(before));
 }
 
 /** A part of a public key in JSON: `"kty": "EC", "x": "..."`. */
@@ -130,6 +141,7 @@ function isDotted(before: string | undefined, hasDots: boolean, value: string): 
 /** Ids and digests have small letters or capitals only; names of code consist of words. */
 function isRandomWithCapitals(value: string): boolean {
   if (!/\d.*\d/.test(value) || !/[a-z].*[a-z]/.test(value) || !/[A-Z].*[A-Z]/.test(value)) return false;
+  if (NO_SECRET_PREFIX.test(value)) return false;
   const withoutWords = value.replace(/[A-Z]?[a-z]{3,}|[A-Z]{4,}|[-_]/g, '').length;
   return withoutWords >= value.length / 2 && isRandom(value);
 }

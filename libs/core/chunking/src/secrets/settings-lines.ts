@@ -3,7 +3,8 @@ import { type SecretFinding } from './finding.js';
 import { isOwnWord } from './own-word.js';
 
 /** Names that announce a value that a person may have chosen. */
-const NAME = /pass(?:words?|wd|phrase|code)?|pwd|psk|pw(?=[\s:="'])|secret(?:[_.-]?key(?:[_.-]?base)?)?/gi;
+const NAME =
+  /pass(?:words?|wort|wd|phrase|code)?|pwd|psk|pw(?=[\s:="'])|secret(?:[_.-]?key(?:[_.-]?base)?)?/gi;
 
 /** From the end of a name: `=`, `: ` and the value, up to the end of the line, a comment, or the next of several fields. */
 const REST =

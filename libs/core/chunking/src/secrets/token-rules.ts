@@ -228,6 +228,20 @@ const PACKAGES = [
   token('age-key', 'AGE-SECRET-KEY-', /\bAGE-SECRET-KEY-1[0-9A-Z]{58}/g),
 ];
 
+const KEYS = [
+  // DER in base64 without the lines of PEM: PKCS 1, 8 and 12, SEC 1, Ed25519
+  token(
+    'private-key',
+    ['IBADAN', 'IBAAK', 'IBAAJ', 'AgEDM', 'CAQEEI', 'AgEAMBMG', 'QAwBQYDK2Vw', 'QAwEwYH'],
+    /(?<![A-Za-z0-9+/])(?:MII[A-Za-z0-9+/]{3}(?:IBADAN|IBAA[JK]|AgEDM)|MHcCAQEEI|MHQCAQEEI|MIGHAgEAMBMG|MEECAQAwEwYH|MC4CAQAwBQYDK2Vw)(?:[A-Za-z0-9+/]{16,20000}={0,2}(?:(?:\\n|["'+\s]){1,40}(?=[A-Za-z0-9+/]{16}))?){1,300}/g,
+  ),
+  token(
+    'seed-phrase',
+    ['mnemonic', 'Mnemonic', 'MNEMONIC', 'phrase', 'Phrase', 'PHRASE'],
+    /(?:mnemonic|(?:seed|recovery|secret)[ _-]?phrase)\w{0,10}["'`)]{0,2}\s{0,3}(?:[:=(]|is)\s{0,3}["'`]?(?<secret>[a-z]{3,8}(?: {1,2}[a-z]{3,8}){11,23})\b/gi,
+  ),
+];
+
 const PROTOCOLS = [
   // Begins where a run of its characters begins, so that each run is read once. After a hyphen only the rest is found.
   token('jwt', 'eyJ', /(?<![\w-])eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/g),
@@ -246,7 +260,7 @@ const PROTOCOLS = [
 ];
 
 /** Increase it when a rule in this folder changes: indexed files are then scanned again. */
-export const OWN_RULES_VERSION = 9;
+export const OWN_RULES_VERSION = 10;
 
 export const TOKEN_RULES: readonly TokenRule[] = [
   CODE_HOSTS,
@@ -256,5 +270,6 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   DELIVERY,
   PREFIXES,
   PACKAGES,
+  KEYS,
   PROTOCOLS,
 ].flat();

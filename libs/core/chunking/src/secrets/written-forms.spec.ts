@@ -1,0 +1,74 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { findSecrets } from './find-secrets.js';
+
+/** From parts, so that this file contains no secret. */
+const CHOSEN = ['Wren', 'field', '84!'].join('');
+const GENERATED = ['q7Vt2', 'mXc9K', 'pL4rZ', 'w8Ny3'].join('');
+
+/** What the scan finds in a text in which `%` stands for the value. */
+function foundIn(text: string, value: string): string[] {
+  const written = text.replaceAll('%', value);
+  return findSecrets(written).map(({ start, end }) => written.slice(start, end));
+}
+
+describe('the secret scan', () => {
+  it.each([
+    ['a column of CSV', 'user,password\nada,%\ngrace,\n'],
+    ['a column of Markdown', '| User | Password |\n| ---- | -------- |\n| ada  | %  |\n'],
+    ['a cell beside its name', '| DB_PASSWORD | `%` | the database |'],
+    ['bold text', 'Password: **%**'],
+    ['the value of an unset variable', 'ADMIN_PASSWORD=${ADMIN_PASSWORD:-%}'],
+    ['a here string', 'read -r PASSWORD <<< "%"'],
+    ['a section of character data', '<secret><![CDATA[%]]></secret>'],
+    ['three quotes', 'password = """%"""'],
+    ['a table of Terraform', 'secrets = { db = "%" }'],
+    ['a list of variables', 'user, password = "ada", "%"'],
+    ['a numbered name', 'password2: "%"'],
+    ['a German name', 'kennwort = "%"'],
+    ['a Spanish name', 'contraseña: "%"'],
+    ['a pair under one name', 'Credentials: ada / %'],
+    ['the argument of an encoder', "btoa('ada:%')"],
+    ['a parameter of the type SecureString', 'type = "SecureString"\n  value = "%"'],
+    ['an initializer of C++', 'std::string db_pass{"%"};'],
+  ])('finds a chosen password in %s', (_, text) => {
+    expect(foundIn(text, CHOSEN)).toEqual([CHOSEN]);
+  });
+
+  it.each([
+    'const shopKey = "%";',
+    'SHOP_KEY=%',
+    'token = <<~END\n  %\nEND',
+    '<key>APIKey</key><string>%</string>',
+  ])('finds a generated value in %j', (text) => {
+    expect(foundIn(text, `${GENERATED}7f`)).toEqual([`${GENERATED}7f`]);
+  });
+
+  it.each(['pkcs8', 'pkcs1'] as const)(
+    'finds a private key in base64 without the lines of PEM: %s',
+    (type) => {
+      const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+      const encoded = privateKey.export({ type, format: 'der' }).toString('base64');
+      expect(foundIn('merchant: "%"', encoded)).toEqual([encoded]);
+      const readable = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+      expect(foundIn('merchant: "%"', readable)).toEqual([]);
+    },
+  );
+
+  it('finds the words that recover a wallet', () => {
+    const words = 'river candle orbit velvet anchor frozen ladder marble option puzzle rabbit saddle';
+    expect(foundIn('mnemonic = "%"', words)).toEqual([words]);
+  });
+
+  it.each([
+    '"token",\n"ZeroOrMore",\n"alphas8bit",\n',
+    'user,password\nada,\ngrace,none\n',
+    '| password | string |',
+    'ADMIN_PASSWORD=${ADMIN_PASSWORD:-$OTHER}',
+    'password_encryption = scram-sha-256',
+    `price: price_1${GENERATED}`,
+    `cacheKey = "${GENERATED.toLowerCase()}7f"`,
+  ])('leaves alone %j', (text) => {
+    expect(findSecrets(text)).toEqual([]);
+  });
+});
