@@ -41,7 +41,7 @@ export class TextEmbedder {
   private readonly lookups = new Gate(1);
   private readonly requests: Gate;
   private readonly parallel: number;
-  /** Of the batches so far: they tell how many texts the run will have. */
+  /** The batches so far show how many texts a file has. */
   private readonly seen = { files: 0, chunks: 0 };
 
   /**
