@@ -132,7 +132,8 @@ class EmbeddedVectorStore implements VectorStore {
 
   async deletePoints(collection: string, ids: readonly string[], signal: AbortSignal): Promise<void> {
     await this.ask(
-      'DELETE FROM vector_points WHERE collection = $1 AND id = ANY($2::uuid[])',
+      `DELETE FROM vector_points AS point USING unnest($2::uuid[]) AS wanted (id)
+        WHERE point.collection = $1 AND point.id = wanted.id`,
       [collection, ids],
       signal,
     );

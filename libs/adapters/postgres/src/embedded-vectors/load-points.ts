@@ -1,6 +1,7 @@
 import { throwIfAborted, untilAborted } from '@core/domain';
 import { type Database, type Queryable } from '../sql/database.js';
 import { collectionOf } from './collections.js';
+import { POINTS_OF_IDS } from './points-of-ids.js';
 import { CollectionMemory } from './memory/collection-memory.js';
 import { type IndexedPoint } from './memory/segment.js';
 import { termsOfBytes, vectorOfBytes } from './vector-bytes.js';
@@ -106,10 +107,10 @@ export class CollectionLoader {
     );
     const unknown = written.filter(({ id, writtenBy }) => !memory.isKnown(id, writtenBy)).map(({ id }) => id);
     for (let start = 0; start < unknown.length; start += POINTS_PER_PAGE) {
-      const rows = await tx.query<PointRow>(
-        `SELECT ${COLUMNS} FROM vector_points WHERE collection = $1 AND id = ANY($2::uuid[])`,
-        [this.collection, unknown.slice(start, start + POINTS_PER_PAGE)],
-      );
+      const rows = await tx.query<PointRow>(`SELECT ${COLUMNS} FROM ${POINTS_OF_IDS}`, [
+        this.collection,
+        unknown.slice(start, start + POINTS_PER_PAGE),
+      ]);
       for (const row of rows) memory.put(pointOf(row), row.writtenBy);
     }
   }

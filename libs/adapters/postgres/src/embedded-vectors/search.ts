@@ -12,6 +12,7 @@ import { sequencesOf, signatureOf } from './memory/signature.js';
 import { type Scored } from './memory/top-k.js';
 import { assertFits } from './collections.js';
 import { CollectionLoader } from './load-points.js';
+import { POINTS_OF_IDS } from './points-of-ids.js';
 import { normalised } from './upsert.js';
 
 /** A page of texts of 7,000 characters has at most some 4 MB. */
@@ -72,7 +73,7 @@ export class CollectionSearch {
         throwIfAborted(signal);
         const page = ids.slice(start, start + POINTS_PER_SCAN);
         const points = await this.db.query<{ id: string; payload: PointPayload }>(
-          `SELECT id, payload FROM vector_points WHERE collection = $1 AND id = ANY($2::uuid[])
+          `SELECT id, payload FROM ${POINTS_OF_IDS}
             AND ($3::text IS NULL OR strpos(${ignoreCase ? 'lower(payload::text COLLATE "C")' : 'payload::text'}, $3) > 0)`,
           [this.collection, page, part],
         );
@@ -97,7 +98,7 @@ export class CollectionSearch {
       if (places.length === 0) return;
       const ids = places.map(({ segment, slot }) => segment.ids[slot]!);
       const rows = await this.db.query<{ id: string; payload: PointPayload }>(
-        `SELECT id, payload FROM vector_points WHERE collection = $1 AND id = ANY($2::uuid[])`,
+        `SELECT id, payload FROM ${POINTS_OF_IDS}`,
         [this.collection, ids],
       );
       const texts = new Map(rows.map(({ id, payload }) => [id, payload.text]));
@@ -116,7 +117,7 @@ export class CollectionSearch {
     const lexicalScores = new Map(lexical.map(({ id, score }) => [id, score]));
     const ids = [...new Set([...denseScores.keys(), ...lexicalScores.keys()])];
     const rows = await this.db.query<{ id: string; payload: PointPayload }>(
-      `SELECT id, payload FROM vector_points WHERE collection = $1 AND id = ANY($2::uuid[])`,
+      `SELECT id, payload FROM ${POINTS_OF_IDS}`,
       [this.collection, ids],
     );
     const payloads = new Map(rows.map(({ id, payload }) => [id, payload]));
