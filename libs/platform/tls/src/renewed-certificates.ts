@@ -11,7 +11,7 @@ export type Warn = (problem: string) => void;
 export class RenewedCertificates {
   private certificates: Certificates;
   private context: SecureContext | undefined;
-  /** The stamp of the files that were read last. Null: the next call reads them, whatever their stamp. */
+  /** The stamp of the files at the last read. Null makes the next call read them again. */
   private stamp: string | null = null;
   private reported: string | null = null;
 

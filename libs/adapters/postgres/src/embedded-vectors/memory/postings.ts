@@ -13,7 +13,7 @@ export class TermBlock {
     this.points.push(terms);
     this.hasTerms.push(terms !== null);
     this.made = null;
-    // So that the first search after the reading of a large collection does not make all lists without a break.
+    // Otherwise the first search of a large collection makes all lists at once, and no other request is answered.
     if (this.points.length === POINTS_PER_BLOCK) this.lists();
   }
 
@@ -48,36 +48,23 @@ class Postings {
   readonly weights: Float32Array;
 
   constructor(points: readonly (Terms | null)[]) {
-    const all = points.flatMap((point, slot) => (point ? [{ slot, ...point }] : []));
-    const length = all.reduce((sum, { ids }) => sum + ids.length, 0);
-    const slots = new Uint32Array(length);
-    const weights = new Float32Array(length);
-    // A number holds the term and then its place: sorting numbers is several times as fast as a map of the terms.
-    const sorted = new Float64Array(length);
-    let place = 0;
-    for (const { slot, ids, weights: given } of all) {
-      slots.fill(slot, place, place + ids.length);
-      weights.set(given, place);
-      for (const id of ids) sorted[place] = id * length + place++;
-    }
-    sorted.sort();
+    const counts = new Map<number, number>();
+    for (const point of points) for (const id of point?.ids ?? []) counts.set(id, (counts.get(id) ?? 0) + 1);
+    this.terms = Uint32Array.from(counts.keys()).sort();
+    this.starts = new Uint32Array(this.terms.length + 1);
+    this.terms.forEach((id, index) => (this.starts[index + 1] = this.starts[index]! + counts.get(id)!));
+    this.terms.forEach((id, index) => counts.set(id, this.starts[index]!));
+    const length = this.starts.at(-1)!;
     this.slots = new Uint32Array(length);
     this.weights = new Float32Array(length);
-    const terms: number[] = [];
-    const starts: number[] = [];
-    let last = -1;
-    for (let at = 0; at < length; at++) {
-      const term = Math.floor(sorted[at]! / length);
-      const from = sorted[at]! - term * length;
-      this.slots[at] = slots[from]!;
-      this.weights[at] = weights[from]!;
-      if (term === last) continue;
-      terms.push(term);
-      starts.push(at);
-      last = term;
-    }
-    this.terms = Uint32Array.from(terms);
-    this.starts = Uint32Array.from([...starts, length]);
+    points.forEach((point, slot) => {
+      point?.ids.forEach((id, index) => {
+        const place = counts.get(id)!;
+        counts.set(id, place + 1);
+        this.slots[place] = slot;
+        this.weights[place] = point.weights[index]!;
+      });
+    });
   }
 
   /** The range of the term's points within `slots` and `weights`. */
