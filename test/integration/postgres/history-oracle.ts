@@ -1,3 +1,4 @@
+import { PostgresHistory } from '@adapters/postgres';
 import {
   type FailureBreakdown,
   type HistoryFilter,
@@ -5,7 +6,10 @@ import {
   type Timeline,
   type TimelineBucketSize,
 } from '@core/domain';
+import { expect } from '@jest/globals';
 import { type Stores } from './fixtures.js';
+
+const ZONES = ['UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'America/St_Johns', 'Australia/Lord_Howe'];
 
 const WHERE = `queued_at >= $1 AND queued_at < $2
   AND ($3::uuid IS NULL OR repository_id = $3) AND ($4::uuid IS NULL OR schedule_session_id = $4)
@@ -30,7 +34,7 @@ const TOTALS = `jsonb_build_object(
   'embeddingsReused', COALESCE(sum(embeddings_reused) FILTER (WHERE completed_at IS NOT NULL), 0))`;
 
 /** The same answers by simple SQL over the rows only. */
-export function oracleOf({ db }: Stores) {
+function oracleOf({ db }: Stores) {
   async function one<T>(sql: string, values: unknown[]): Promise<T> {
     const [row] = await db.query<{ answer: T }>(sql, values);
     return row!.answer;
@@ -77,4 +81,34 @@ export function oracleOf({ db }: Stores) {
         [...valuesOf(filter), timezone],
       ),
   };
+}
+
+/** Compares the history with simple SQL over the rows, in five time zones. */
+export async function compareWithRows(stores: Stores, filter: HistoryFilter): Promise<void> {
+  const history = new PostgresHistory(stores.db);
+  const oracle = oracleOf(stores);
+  const asked =
+    filter.repositoryId === 'no-uuid'
+      ? { ...filter, repositoryId: '0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11' }
+      : filter;
+  const summary = await history.summary(filter);
+  const expected = await oracle.summary(asked);
+  const { mean, ...durations } = expected.durations;
+  expect(summary).toMatchObject({
+    runs: expected.runs,
+    totals: expected.totals,
+    durations: { ...durations, isExact: true },
+  });
+  if (mean === null) expect(summary.durations.mean).toBeNull();
+  else expect(summary.durations.mean).toBeCloseTo(mean, 6);
+  for (const zone of ZONES) {
+    const { total, byHour, byRepository, byErrorCode } = await history.failures(filter, zone, 100);
+    expect({ total, byHour, byRepository, byErrorCode }).toEqual(await oracle.failures(asked, zone));
+    const { buckets } = await history.timeline(filter, 'day', zone);
+    const found = buckets.filter(({ runs }) => Object.values(runs).some((count) => count > 0));
+    const days = (await oracle.timeline(asked, 'day', zone)) ?? [];
+    expect(found.map(({ runs, totals }) => ({ runs, totals }))).toEqual(
+      days.map(({ runs, totals }) => ({ runs, totals })),
+    );
+  }
 }

@@ -100,8 +100,8 @@ export function factsOf(
 ): string {
   const subject: Subject = SUBJECTS[kind];
   const isOfAll = filter.trigger === undefined && filter.podName === undefined;
-  const stored = (isOfAll && subject.totals) || { kind, levels: levels ?? subject.levels };
-  const parts = splitRange(filter, isOfOwners(filter) ? [] : stored.levels);
+  const stored = (isOfAll && subject.totals) || { kind, levels: subject.levels };
+  const parts = splitRange(filter, isOfOwners(filter) ? [] : (levels ?? stored.levels));
   const facts = `${subject.ofRow} AS subject, ${columns.map((column) => `${FACT_OF_ROW[column]} AS ${column}`).join(', ')}`;
   const selects = parts.map(({ level, from, to }) =>
     level === 'rows'

@@ -143,15 +143,23 @@ const SUMMED = [
   { kind: 'repositories', levels: ['hour', 'day', 'week', 'month'], subject: 'repository', by: `'', ''` },
   { kind: 'errors', levels: ['hour', 'day', 'month'], subject: 'error', by: `'', ''` },
 ];
-const CELLS = SUMMED.flatMap(({ kind, levels, subject, by }) =>
-  levels.map((level) => ({
-    name: `${kind}_${level}`,
-    values: `('${kind}_${level}', ${level}, ${by}, ${subject})`,
-  })),
-);
+/** One for each subject and unit of time. */
+export const cellsOf = (summed: typeof SUMMED): Cell[] =>
+  summed.flatMap(({ kind, levels, subject, by }) =>
+    levels.map((level) => ({
+      name: `${kind}_${level}`,
+      values: `('${kind}_${level}', ${level}, ${by}, ${subject})`,
+    })),
+  );
+export const CELLS = cellsOf(SUMMED);
+
+interface Cell {
+  name: string;
+  values: string;
+}
 
 /** SQL of the function that yields the cells of an execution. @param type of its argument. */
-export const historyCells = (type: string): string => `CREATE FUNCTION history_cells(e ${type})
+export const historyCells = (type: string, cells = CELLS): string => `CREATE FUNCTION history_cells(e ${type})
     RETURNS TABLE (cell text, bucket_start timestamptz, trigger text, pod_name text, subject text)
     LANGUAGE sql STABLE AS $$
     WITH unit AS (
@@ -164,7 +172,7 @@ export const historyCells = (type: string): string => `CREATE FUNCTION history_c
       SELECT CASE WHEN is_failure THEN e.repository_id::text END AS repository,
         CASE WHEN is_failure THEN COALESCE(e.error_code, '') END AS error FROM unit
     )
-    SELECT c.* FROM unit, failure CROSS JOIN LATERAL (VALUES ${CELLS.map(({ values }) => values).join(', ')}
+    SELECT c.* FROM unit, failure CROSS JOIN LATERAL (VALUES ${cells.map(({ values }) => values).join(', ')}
     ) AS c (cell, bucket_start, trigger, pod_name, subject) WHERE c.subject IS NOT NULL
   $$`;
 

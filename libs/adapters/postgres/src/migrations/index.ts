@@ -12,6 +12,7 @@ import { EmbeddingClaims1765670400000 } from './0010-embedding-claims.js';
 import { DeclarationRounds1765756800000 } from './0011-declaration-rounds.js';
 import { SearchGates1765843200000 } from './0012-search-gates.js';
 import { HistoryAdditions1765929600000 } from './0013-history-additions.js';
+import { HistoryTotals1766016000000 } from './0014-history-totals.js';
 
 export type MigrationClass = new () => MigrationInterface & { readonly name: string };
 
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly MigrationClass[] = [
   DeclarationRounds1765756800000,
   SearchGates1765843200000,
   HistoryAdditions1765929600000,
+  HistoryTotals1766016000000,
 ];
