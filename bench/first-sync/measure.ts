@@ -2,14 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startEmbeddedPostgres } from '@adapters/postgres';
 import { startGitLabStandIn, startQdrantDouble, type GitLabStandIn, type QdrantDouble } from '@devkit';
 import { createEmbeddedInstallation, type Service } from '../../test/support/installation.js';
 import {
   type ExecutionRow,
-  execution,
+  executionThat,
   isOver,
   register,
   startSync,
@@ -164,12 +163,7 @@ type Run = ExecutionRow & { completed_at: string; source_requests: number };
 
 async function syncOnce(service: Service, path: string): Promise<Run> {
   const id = await startSync(service, await register(service, path));
-  let run = await execution(service, id);
-  const deadline = Date.now() + TIME_LIMIT_MS;
-  while (!isOver(run) && Date.now() < deadline) {
-    await setTimeout(POLL_MS);
-    run = await execution(service, id);
-  }
+  const run = await executionThat(service, id, isOver, TIME_LIMIT_MS, POLL_MS);
   if (run.status !== 'completed') throw new Error(`The sync of ${path} ended: ${JSON.stringify(run)}`);
   return run as Run;
 }

@@ -62,15 +62,18 @@ async function highWaterMark(pid: number | undefined): Promise<number> {
 /** Shorter than a test's time limit, so that the failure names the missing condition; long enough for a busy machine. */
 const WAIT_LIMIT_MS = 200_000;
 
+const POLL_MS = 50;
+
 /** Waits until a condition holds; after the limit it fails with the name of the condition. */
 export async function until(
   what: string,
   isTrue: () => boolean | Promise<boolean>,
   limitMs = WAIT_LIMIT_MS,
+  pollMs = POLL_MS,
 ): Promise<void> {
   const deadline = Date.now() + limitMs;
   while (!(await isTrue())) {
     if (Date.now() > deadline) throw new Error(`Waited ${limitMs} ms for ${what}.`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 }

@@ -73,10 +73,11 @@ export async function executionThat(
   id: string,
   isAsAsked: (row: ExecutionRow) => boolean,
   limitMs?: number,
+  pollMs?: number,
 ): Promise<ExecutionRow> {
   let row = await execution(service, id);
   const isReached = async (): Promise<boolean> => isAsAsked((row = await execution(service, id)));
-  await until(`execution ${id}`, isReached, limitMs).catch((error: unknown) => {
+  await until(`execution ${id}`, isReached, limitMs, pollMs).catch((error: unknown) => {
     throw new Error(`The row stayed ${JSON.stringify(row)}`, { cause: error });
   });
   return row;
