@@ -29,9 +29,10 @@ export class Hints {
   in(text: string): ReadonlySet<string> {
     const found = new Set<string>();
     const { pairs } = this;
+    const codes = codesOf(text);
     let former = 0;
     for (let index = 0; index < text.length; index += 1) {
-      const code = text.charCodeAt(index);
+      const code = codes[index]!;
       const current = code < CODES ? code : 0;
       const pair = former * CODES + current;
       if (pairs[pair] === 1) this.look(text, index - 1, pair, found);
@@ -44,6 +45,16 @@ export class Hints {
     for (const { word, offset } of this.anchors.get(pair) ?? [])
       if (!found.has(word) && text.startsWith(word, at - offset)) found.add(word);
   }
+}
+
+/** Enough for most files; longer ones get their own. */
+const buffer = Buffer.alloc(64 * 1024);
+
+/** The lowest eight bits of each character: an array is read twice as fast as a text. */
+function codesOf(text: string): Uint8Array {
+  if (text.length > buffer.length) return Buffer.from(text, 'latin1');
+  buffer.write(text, 'latin1');
+  return buffer;
 }
 
 function rarestPair(word: string): number {
