@@ -58,9 +58,10 @@ function definedIn(line: string): string | null {
     const name = pattern.exec(line)?.[1];
     if (name !== undefined && !NOT_NAMES.has(name)) return name;
   }
-  if (SIGNATURE.test(line)) return named(SIGNATURE.exec(line)?.[1]);
   // A call ends with a semicolon or a comma, a definition with its body or its parameters.
-  if (!/[{(:]\s*$|\)\s*$/.test(line)) return null;
+  const end = line.trimEnd().at(-1) ?? ' ';
+  if (end === ';') return named(SIGNATURE.exec(line)?.[1]);
+  if (!'{(:)'.includes(end)) return null;
   const first = /^\s*([\w$]+)/.exec(line)?.[1];
   if (first === undefined || NOT_NAMES.has(first)) return null;
   const found = METHOD.exec(line);

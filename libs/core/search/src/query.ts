@@ -1,6 +1,6 @@
 import { type Terms } from '@core/domain';
-import { termsFrom } from './document-terms.js';
 import { hashOf, KIND } from './hash.js';
+import { TermWeights } from './term-weights.js';
 import { wordsOf } from './words.js';
 
 /** - name: one word, such as an identifier, a path or a number: what has this name comes first.
@@ -40,7 +40,9 @@ export function queryOf(text: string): Query {
       }
     }
   }
-  return { kind, terms: termsFrom(weights) };
+  const terms = new TermWeights();
+  for (const [id, weight] of weights) terms.set(id, weight);
+  return { kind, terms: terms.take() };
 }
 
 export function kindOf(query: string): QueryKind {

@@ -1,3 +1,6 @@
+/** V8 copies shorter parts of a text. */
+const SHORTEST_PART = 13;
+
 /**
  * Remembers what a function returns for a text, at most twice `size` results. When the newer half is full, the older half is
  * forgotten, so that texts that repeat stay known.
@@ -8,8 +11,8 @@ export function repeated<T>(size: number, compute: (text: string) => T): (text: 
   return (text) => {
     const known = recent.get(text);
     if (known !== undefined) return known;
-    // A copy: a part of a text would keep the whole text in memory.
-    const copy = Buffer.from(text).toString();
+    // A part of a text would keep the whole text in memory.
+    const copy = text.length < SHORTEST_PART ? text : Buffer.from(text).toString();
     const result = former.get(copy) ?? compute(copy);
     if (recent.size >= size) {
       former = recent;

@@ -1,5 +1,6 @@
 import { stemmer } from 'stemmer';
 import { hashOf, KIND } from './hash.js';
+import { type Counted, KnownWords } from './known-words.js';
 import { repeated } from './repeated.js';
 
 /** An identifier, a number or a word of prose. */
@@ -18,7 +19,7 @@ const ASCII_PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
 const LONGEST_WORD = 64;
 const STEMMED = /^[a-z]{3,32}$/;
 /** Code repeats its words and even more their parts; splitting and stemming them is most of the work. */
-const REPEATED_WORDS = 25_000;
+const REPEATED_WORDS = 10_000;
 const REPEATED_PARTS = 10_000;
 
 export interface Word {
@@ -30,9 +31,21 @@ export interface Word {
   terms: readonly number[];
 }
 
-/** The words of a text, each spelling once, with how often it occurs. */
-export function countWords(text: string): { word: Word; times: number }[] {
-  const counts = new Map<string, { word: Word; times: number }>();
+const knownWords = new KnownWords(LONGEST_WORD, readWord);
+
+/** The words of a text with how often they occur: those of lines with other characters than ASCII apart. */
+export function countWords(text: string): Counted<Word>[] {
+  const known = knownWords.count(text);
+  if (known !== null) return known;
+  // No word goes beyond its line, and most lines of a text with a foreign character have none.
+  const lines = text.split('\n');
+  const ascii = lines.filter((line) => !NOT_ASCII.test(line)).join('\n');
+  const others = lines.filter((line) => NOT_ASCII.test(line)).join('\n');
+  return [...(knownWords.count(ascii) ?? countSpellings(ascii)), ...countSpellings(others)];
+}
+
+function countSpellings(text: string): Counted<Word>[] {
+  const counts = new Map<string, Counted<Word>>();
   for (const spelling of spellingsOf(text)) {
     const count = counts.get(spelling);
     if (count === undefined) counts.set(spelling, { word: wordOf(spelling), times: 1 });
@@ -52,16 +65,23 @@ function spellingsOf(text: string): string[] {
   return (found ?? []).filter(({ length }) => length <= LONGEST_WORD);
 }
 
-export const wordOf = repeated(REPEATED_WORDS, (spelling): Word => {
-  const isAscii = !NOT_ASCII.test(spelling);
-  const found = (spelling.match(isAscii ? ASCII_PART : PART) ?? []).map((part) => part.toLowerCase());
+export const wordOf = repeated(REPEATED_WORDS, readWord);
+
+function readWord(spelling: string): Word {
+  const found = spelling.match(NOT_ASCII.test(spelling) ? PART : ASCII_PART) ?? [];
+  const lowered = found.map((part) => part.toLowerCase());
   // A leading `_` or `$` makes another name: `_close` often stands beside `close`.
-  const name = spelling.slice(0, spelling.search(/[^_$]|$/)) + found.join('');
-  const parts = found.map(partOf).filter((part) => part !== NO_PART);
-  const terms = parts.map(({ term }) => term);
-  if (name !== '') terms.unshift(hashOf(KIND.name, name));
-  return { name, parts: parts.map(({ stem }) => stem), terms };
-});
+  const name = spelling.slice(0, spelling.search(/[^_$]|$/)) + lowered.join('');
+  const terms = name === '' ? [] : [hashOf(KIND.name, name)];
+  const parts: string[] = [];
+  for (const part of lowered) {
+    const known = partOf(part);
+    if (known === NO_PART) continue;
+    parts.push(known.stem);
+    terms.push(known.term);
+  }
+  return { name, parts, terms };
+}
 
 /** For a stop word. */
 const NO_PART = { stem: '', term: 0 };
