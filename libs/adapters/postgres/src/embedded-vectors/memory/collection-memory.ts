@@ -20,7 +20,7 @@ export class CollectionMemory {
   private readonly places = new Map<string, Place>();
   private readonly files = new Map<string, IndexedFile>();
 
-  constructor(private readonly dimensions: number) {}
+  constructor(readonly dimensions: number) {}
 
   get size(): number {
     return this.places.size;
@@ -57,11 +57,13 @@ export class CollectionMemory {
     const top = new TopK(limit);
     const accepts = acceptsOf(filter);
     for (const segment of this.segments) {
-      const cosines = segment.cosines(vector);
-      for (let slot = 0; slot < cosines.length; slot++) {
-        const score = cosines[slot]!;
-        if (!top.wants(score) || segment.isRemoved[slot] === 1 || !accepts(segment.files[slot]!)) continue;
-        top.offer({ id: segment.ids[slot]!, score });
+      const bounds = segment.cosineBounds(vector);
+      for (let slot = 0; slot < bounds.length; slot++) {
+        // Most points are left out by their bounds, and the floats of the others alone are read: the result stays exact.
+        if (!top.wants(bounds[slot]!) || segment.isRemoved[slot] === 1 || !accepts(segment.files[slot]!))
+          continue;
+        const score = segment.cosine(slot);
+        if (top.wants(score)) top.offer({ id: segment.ids[slot]!, score });
       }
     }
     return top.bestFirst();

@@ -1,19 +1,35 @@
 (module (import "e" "memory" (memory 1))
- ;; dot products of the query at q with n vectors from v on, all of len floats (a multiple of 8); the results from out on
- (func (export "dots") (param $q i32) (param $v i32) (param $n i32) (param $len i32) (param $out i32)
-  (local $end i32) (local $i i32) (local $bytes i32) (local $a v128) (local $b v128)
+ ;; the dot product of the len floats (a multiple of 16) at q and at v
+ (func (export "dot") (param $q i32) (param $v i32) (param $len i32) (result f32)
+  (local $i i32) (local $bytes i32) (local $a v128) (local $b v128)
   (local.set $bytes (i32.shl (local.get $len) (i32.const 2)))
+  (loop $dims
+    (local.set $a (f32x4.add (local.get $a) (f32x4.mul (v128.load (i32.add (local.get $q) (local.get $i))) (v128.load (i32.add (local.get $v) (local.get $i))))))
+    (local.set $b (f32x4.add (local.get $b) (f32x4.mul (v128.load offset=16 (i32.add (local.get $q) (local.get $i))) (v128.load offset=16 (i32.add (local.get $v) (local.get $i))))))
+    (local.set $i (i32.add (local.get $i) (i32.const 32)))
+    (br_if $dims (i32.lt_u (local.get $i) (local.get $bytes))))
+  (local.set $a (f32x4.add (local.get $a) (local.get $b)))
+  (f32.add (f32.add (f32x4.extract_lane 0 (local.get $a)) (f32x4.extract_lane 1 (local.get $a))) (f32.add (f32x4.extract_lane 2 (local.get $a)) (f32x4.extract_lane 3 (local.get $a)))))
+ ;; for each of n points: its step * (the dot product of the query's 16-bit codes at q and its 8-bit codes from v on) + its error + slack;
+ ;; $points has a step and an error for each, two floats; the results from out on
+ (func (export "bounds") (param $q i32) (param $v i32) (param $points i32) (param $n i32) (param $len i32) (param $step f32) (param $slack f32) (param $out i32)
+  (local $end i32) (local $i i32) (local $j i32) (local $codes v128) (local $a v128) (local $b v128)
   (local.set $end (i32.add (local.get $out) (i32.shl (local.get $n) (i32.const 2))))
-  (block $done (loop $points
+  (block $done (loop $each
     (br_if $done (i32.ge_u (local.get $out) (local.get $end)))
-    (local.set $i (i32.const 0)) (local.set $a (v128.const f32x4 0 0 0 0)) (local.set $b (v128.const f32x4 0 0 0 0))
+    (local.set $i (i32.const 0)) (local.set $j (local.get $q)) (local.set $a (v128.const i32x4 0 0 0 0)) (local.set $b (v128.const i32x4 0 0 0 0))
     (loop $dims
-      (local.set $a (f32x4.add (local.get $a) (f32x4.mul (v128.load (i32.add (local.get $q) (local.get $i))) (v128.load (i32.add (local.get $v) (local.get $i))))))
-      (local.set $b (f32x4.add (local.get $b) (f32x4.mul (v128.load offset=16 (i32.add (local.get $q) (local.get $i))) (v128.load offset=16 (i32.add (local.get $v) (local.get $i))))))
-      (local.set $i (i32.add (local.get $i) (i32.const 32)))
-      (br_if $dims (i32.lt_u (local.get $i) (local.get $bytes))))
-    (local.set $a (f32x4.add (local.get $a) (local.get $b)))
-    (f32.store (local.get $out) (f32.add (f32.add (f32x4.extract_lane 0 (local.get $a)) (f32x4.extract_lane 1 (local.get $a))) (f32.add (f32x4.extract_lane 2 (local.get $a)) (f32x4.extract_lane 3 (local.get $a)))))
-    (local.set $v (i32.add (local.get $v) (local.get $bytes)))
+      (local.set $codes (v128.load (i32.add (local.get $v) (local.get $i))))
+      (local.set $a (i32x4.add (local.get $a) (i32x4.dot_i16x8_s (v128.load (local.get $j)) (i16x8.extend_low_i8x16_s (local.get $codes)))))
+      (local.set $b (i32x4.add (local.get $b) (i32x4.dot_i16x8_s (v128.load offset=16 (local.get $j)) (i16x8.extend_high_i8x16_s (local.get $codes)))))
+      (local.set $j (i32.add (local.get $j) (i32.const 32)))
+      (local.set $i (i32.add (local.get $i) (i32.const 16)))
+      (br_if $dims (i32.lt_u (local.get $i) (local.get $len))))
+    (local.set $a (i32x4.add (local.get $a) (local.get $b)))
+    (f32.store (local.get $out) (f32.add (f32.mul (f32.mul (local.get $step) (f32.load (local.get $points)))
+      (f32.convert_i32_s (i32.add (i32.add (i32x4.extract_lane 0 (local.get $a)) (i32x4.extract_lane 1 (local.get $a))) (i32.add (i32x4.extract_lane 2 (local.get $a)) (i32x4.extract_lane 3 (local.get $a))))))
+      (f32.add (f32.load offset=4 (local.get $points)) (local.get $slack))))
+    (local.set $v (i32.add (local.get $v) (local.get $len)))
+    (local.set $points (i32.add (local.get $points) (i32.const 8)))
     (local.set $out (i32.add (local.get $out) (i32.const 4)))
-    (br $points)))))
+    (br $each)))))

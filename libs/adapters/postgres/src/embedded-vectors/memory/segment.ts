@@ -56,8 +56,13 @@ export class Segment {
     this.removed += 1;
   }
 
-  /** The cosine of each point with a vector of length 1. Valid until the next call. */
-  cosines(query: Float32Array): Float32Array {
-    return this.vectors.products(query, this.ids.length);
+  /** What the cosine of each point with a vector of length 1 is at most. Valid until the next call. */
+  cosineBounds(query: Float32Array): Float32Array {
+    return this.vectors.bounds(query, this.ids.length);
+  }
+
+  /** The cosine of a point with the vector of the last `cosineBounds`. */
+  cosine(slot: number): number {
+    return this.vectors.product(slot);
   }
 }
