@@ -1,4 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLexicalEmbedder } from '@adapters/embedding';
+import { createChunker } from '@core/chunking';
 import { type VectorStore } from '@core/domain';
 import { connectDatabase, createEmbeddedVectorStore, type Database } from '@adapters/postgres';
 import { dense, makeFile, makePoint, DIMENSIONS } from '../../support/points.js';
@@ -31,14 +34,15 @@ describe('the embedded vector store', () => {
 
   it('finds the best of more points than recommended, and logs once that Qdrant is advised', async () => {
     const collection = await newCollection('large', 2);
-    // All vectors are (1, 0), except one: (0, 1).
-    await database.query(
-      `INSERT INTO vector_points SELECT $1, gen_random_uuid(), 'r', 'p' || n, '{}', NULL, 'v', 'b', 0, 1,
+    // All vectors are (1, 0), except one: (0, 1). In parts: a statement ends after some seconds on a slow machine.
+    for (let first = 1; first <= 100_001; first += 10_000)
+      await database.query(
+        `INSERT INTO vector_points SELECT $1, gen_random_uuid(), 'r', 'p' || n, '{}', NULL, 'v', 'b', 0, 1,
          CASE n WHEN 77777 THEN '\\x000000000000803f'::bytea ELSE '\\x0000803f00000000'::bytea END,
          json_build_object('path', 'p' || n)
-       FROM generate_series(1, 100001) AS n`,
-      [collection],
-    );
+       FROM generate_series($2::integer, least($2 + 9999, 100001)) AS n`,
+        [collection, first],
+      );
     for (let search = 0; search < 2; search++) {
       const hits = await store.search(collection, dense(Float32Array.of(0, 3), 3), signal);
       expect(hits[0]).toMatchObject({ scores: { dense: 1 }, payload: { path: 'p77777' } });
@@ -47,6 +51,39 @@ describe('the embedded vector store', () => {
     const warnings = logger.lines.filter((line) => line.includes('QDRANT_URL'));
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toContain('100001');
+  });
+
+  it('finds the same chunks of real sources as a comparison of all vectors in 64-bit floats', async () => {
+    const embedder = createLexicalEmbedder();
+    const collection = await newCollection('real', embedder.model.dimensions);
+    const chunker = createChunker({ chunkSize: 1_500, chunkOverlap: 300 });
+    const files = readdirSync('libs/core', { recursive: true, withFileTypes: true });
+    const paths = files
+      .filter(({ name }) => name.endsWith('.ts'))
+      .map(({ parentPath, name }) => `${parentPath}/${name}`)
+      .slice(0, 150);
+    const texts = paths
+      .flatMap((path) => chunker.split(readFileSync(path, 'utf8'), path))
+      .map(({ text }) => text);
+    const vectors = await embedder.embed(texts, 'document', signal);
+    const points = vectors.map((vector, index) => makePoint({ chunk_index: index }, [...vector]));
+    await store.upsert(collection, points, signal);
+    for (const query of [
+      'the lease of a run',
+      'claimTick',
+      'split a text into chunks',
+      'retry after an error',
+    ]) {
+      const [vector] = (await embedder.embed([query], 'query', signal)) as [Float32Array];
+      const exact = new Map(points.map((point) => [point.id, cosine(point.vector, vector)]));
+      const best = [...exact.values()].sort((a, b) => b - a);
+      const hits = await store.search(collection, dense(vector, 20), signal);
+      expect(hits).toHaveLength(20);
+      hits.forEach(({ id, scores }, rank) => {
+        expect(scores.dense).toBeCloseTo(exact.get(id)!, 5);
+        expect(scores.dense).toBeCloseTo(best[rank]!, 5);
+      });
+    }
   });
 
   it('stores vectors as little-endian floats of length 1', async () => {
@@ -82,6 +119,39 @@ describe('the embedded vector store', () => {
     }
     expect(await store.count(collection, null, signal)).toBe(3_000);
     expect(await store.search(collection, dense(makePoint().vector, 5), signal)).toHaveLength(5);
+  });
+
+  it('sends two statements for a search after which nothing was written, and finds what is written later', async () => {
+    const collection = await newCollection('quiet');
+    await store.upsert(collection, makeFile({}, 30), signal);
+    const statements: string[] = [];
+    const watched = Object.assign(Object.create(database), {
+      query: (sql: string, values?: unknown[]) => {
+        statements.push(sql);
+        return database.query(sql, values);
+      },
+      first: (sql: string, values?: unknown[]) => {
+        statements.push(sql);
+        return database.first(sql, values);
+      },
+      snapshot: (work: Parameters<Database['snapshot']>[0]) => {
+        statements.push('BEGIN');
+        return database.snapshot(work);
+      },
+    }) as Database;
+    const searched = createEmbeddedVectorStore(watched, { logger });
+    const query = dense(makePoint().vector, 100);
+    expect(await searched.search(collection, query, signal)).toHaveLength(30);
+    statements.length = 0;
+    expect(await searched.search(collection, query, signal)).toHaveLength(30);
+    expect(statements).toHaveLength(2);
+    await store.upsert(collection, makeFile({ path: 'other.ts' }, 7), signal);
+    expect(await searched.search(collection, query, signal)).toHaveLength(37);
+    await store.dropCollection(collection, signal);
+    expect(await searched.search(collection, query, signal)).toEqual([]);
+    await newCollection('quiet');
+    await store.upsert(collection, makeFile({}, 3), signal);
+    expect(await searched.search(collection, query, signal)).toHaveLength(3);
   });
 
   it('reads the points of a collection once, also when the first search is stopped before they are read', async () => {
@@ -139,3 +209,9 @@ describe('the embedded vector store', () => {
     }
   });
 });
+
+function cosine(one: Float32Array, other: Float32Array): number {
+  const dot = (a: Float32Array, b: Float32Array) =>
+    a.reduce((sum, value, index) => sum + value * b[index]!, 0);
+  return dot(one, other) / Math.sqrt(dot(one, one) * dot(other, other));
+}

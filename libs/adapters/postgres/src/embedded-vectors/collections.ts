@@ -61,7 +61,8 @@ export async function assertFits(
   for (const { length } of vectors) assertLength(collection, found.dimensions, length);
 }
 
-function assertLength(collection: string, expected: number, found: number): void {
+/** @throws invalid `vector_dimensions`. */
+export function assertLength(collection: string, expected: number, found: number): void {
   if (found === expected) return;
   throw new RepotideError(
     'invalid',

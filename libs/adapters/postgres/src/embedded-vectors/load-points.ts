@@ -16,6 +16,11 @@ interface Loaded {
   readUntil: string;
 }
 
+interface Written {
+  until: string;
+  points: [id: string, writtenBy: string][];
+}
+
 interface PointRow {
   id: string;
   repositoryId: string;
@@ -28,6 +33,9 @@ interface PointRow {
 }
 
 const COLUMNS = 'id, repository_id, path, directories, language, vector, terms, written_by::text';
+
+/** Every transaction before it has ended: a statement sees its rows. */
+const FIRST_UNENDED = 'pg_snapshot_xmin(pg_current_snapshot())::text';
 
 /**
  * Keeps the points of one collection in memory. Before each search it reads what was written since the last one, so a
@@ -68,20 +76,42 @@ export class CollectionLoader {
   }
 
   private async read(): Promise<CollectionMemory | null> {
+    const { state } = this;
+    const written = state === null || state.memory.isWasteful ? null : await this.writtenSince(state);
+    if (state === null || written === null) return this.readAnew();
+    const { until, points } = written;
+    await this.readPoints(
+      points.filter(([id, writtenBy]) => !state.memory.isKnown(id, writtenBy)).map(([id]) => id),
+      state.memory,
+    );
+    this.state = { ...state, readUntil: until };
+    return state.memory;
+  }
+
+  /** One statement, so it sees one state of the database. Null: the collection is missing or another one of the same name. */
+  private async writtenSince({ incarnation, readUntil }: Loaded): Promise<Written | null> {
+    const found = await this.db.first<{
+      incarnation: string;
+      until: string;
+      points: Written['points'] | null;
+    }>(
+      `SELECT incarnation, ${FIRST_UNENDED} AS until,
+        (SELECT json_agg(json_build_array(id, written_by::text)) FROM vector_points
+          WHERE collection = $1 AND written_by >= $2::xid8) AS points
+        FROM vector_collections WHERE name = $1`,
+      [this.collection, readUntil],
+    );
+    return found?.incarnation === incarnation ? { until: found.until, points: found.points ?? [] } : null;
+  }
+
+  private async readAnew(): Promise<CollectionMemory | null> {
+    this.state = null;
     return this.db.snapshot(async (tx) => {
       const found = await collectionOf(tx, this.collection);
-      if (found === null) {
-        this.state = null;
-        return null;
-      }
-      if (this.state?.incarnation !== found.incarnation || this.state.memory.isWasteful) this.state = null;
-      // Every transaction before this one has ended: its rows are in this snapshot.
-      const [{ until }] = (await tx.query(
-        `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS until`,
-      )) as [{ until: string }];
-      const memory = this.state?.memory ?? new CollectionMemory(found.dimensions);
-      if (this.state === null) await this.readAll(tx, memory);
-      else await this.readSince(tx, this.state.readUntil, memory);
+      if (found === null) return null;
+      const [{ until }] = (await tx.query(`SELECT ${FIRST_UNENDED} AS until`)) as [{ until: string }];
+      const memory = new CollectionMemory(found.dimensions);
+      await this.readAll(tx, memory);
       this.state = { incarnation: found.incarnation, memory, readUntil: until };
       return memory;
     });
@@ -100,16 +130,12 @@ export class CollectionLoader {
     }
   }
 
-  private async readSince(tx: Queryable, since: string, memory: CollectionMemory): Promise<void> {
-    const written = await tx.query<{ id: string; writtenBy: string }>(
-      `SELECT id, written_by::text FROM vector_points WHERE collection = $1 AND written_by >= $2::xid8`,
-      [this.collection, since],
-    );
-    const unknown = written.filter(({ id, writtenBy }) => !memory.isKnown(id, writtenBy)).map(({ id }) => id);
-    for (let start = 0; start < unknown.length; start += POINTS_PER_PAGE) {
-      const rows = await tx.query<PointRow>(`SELECT ${COLUMNS} FROM ${POINTS_OF_IDS}`, [
+  /** A point that was written again meanwhile is read as it is now; a deleted one is not. */
+  private async readPoints(ids: readonly string[], memory: CollectionMemory): Promise<void> {
+    for (let start = 0; start < ids.length; start += POINTS_PER_PAGE) {
+      const rows = await this.db.query<PointRow>(`SELECT ${COLUMNS} FROM ${POINTS_OF_IDS}`, [
         this.collection,
-        unknown.slice(start, start + POINTS_PER_PAGE),
+        ids.slice(start, start + POINTS_PER_PAGE),
       ]);
       for (const row of rows) memory.put(pointOf(row), row.writtenBy);
     }

@@ -10,7 +10,7 @@ import { type Database } from '../sql/database.js';
 import { type CollectionMemory } from './memory/collection-memory.js';
 import { sequencesOf, signatureOf } from './memory/signature.js';
 import { type Scored } from './memory/top-k.js';
-import { assertFits } from './collections.js';
+import { assertLength } from './collections.js';
 import { CollectionLoader } from './load-points.js';
 import { POINTS_OF_IDS } from './points-of-ids.js';
 import { normalised } from './upsert.js';
@@ -45,7 +45,7 @@ export class CollectionSearch {
     const memory = await this.loader.current(signal);
     if (memory === null) return null;
     const vector = query.vector === undefined ? null : normalised(query.vector);
-    if (vector) await assertFits(this.db, this.collection, [vector]);
+    if (vector) assertLength(this.collection, memory.dimensions, vector.length);
     for (;;) {
       throwIfAborted(signal);
       const { limit, filter, terms, lane } = query;
