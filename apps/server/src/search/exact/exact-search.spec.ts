@@ -54,6 +54,19 @@ describe('an exact search', () => {
     expect(asked.slice(3).map(({ terms }) => terms.length)).toEqual([0]);
   });
 
+  it('seeks the pattern once in a text that both passes read', async () => {
+    const pattern = textPattern('Lease', { isRegex: false, ignoreCase: false });
+    const sought: string[] = [];
+    const rangesIn = (text: string) => {
+      sought.push(text);
+      return pattern.rangesIn(text);
+    };
+    const scopes = [{ collection: 'one', filter: {} }];
+    const query = { pattern: { ...pattern, rangesIn }, accepts: () => true };
+    await exactSearch(storeOf(FILES), scopes, query, signal);
+    expect(sought.filter((text) => text === FILES['a.ts'])).toHaveLength(1);
+  });
+
   it.each([
     ['hits', { hits: 2 }, ['a.ts', 'b.ts']],
     ['points', { points: 2 }, ['a.ts']],

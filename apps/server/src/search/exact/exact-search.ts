@@ -30,6 +30,8 @@ export interface ExactFindings {
 /** Bounds of one search, over all collections. */
 export const EXACT_LIMITS = { hits: 1_000, points: 500_000, characters: 300_000_000, milliseconds: 5_000 };
 const COLLECTIONS_AT_ONCE = 4;
+/** Every name that a text can define. */
+const NAME = /^[A-Za-z_$][\w$]*$/;
 const NO_TERMS = Uint32Array.of();
 
 /** Reads stored texts and keeps those with a match; those that have the pattern's names as whole names first. */
@@ -74,6 +76,8 @@ class Search {
     this.points += examined;
     for (const { id, payload } of points) {
       if (this.isOver) return;
+      // The second pass reads the hits of the first one again.
+      if (this.found.has(id)) continue;
       if (this.slice.isOver) await this.slice.next();
       this.characters += payload.text.length;
       const score = this.query.accepts(payload) ? scoreOf(payload.text, this.query.pattern) : null;
@@ -98,8 +102,10 @@ class Search {
 function scoreOf(text: string, pattern: TextPattern): number | null {
   const ranges = pattern.rangesIn(text);
   if (ranges.length === 0) return null;
-  const names = new Set(definedNames(text));
-  if (ranges.some(({ start, end }) => names.has(text.slice(start, end)))) return 1;
+  const found = ranges.map(({ start, end }) => text.slice(start, end)).filter((match) => NAME.test(match));
+  // Finding the definitions of a text takes longer than all the rest.
+  const names = new Set(found.length === 0 ? [] : definedNames(text));
+  if (found.some((match) => names.has(match))) return 1;
   const isName = (character: string | undefined) => character !== undefined && /[\w$]/.test(character);
   const isWhole = ranges.some(({ start, end }) => !isName(text[start - 1]) && !isName(text[end]));
   return isWhole ? 0.75 : 0.5;

@@ -8,7 +8,7 @@ import {
 } from '@core/domain';
 import { type Database } from '../sql/database.js';
 import { type CollectionMemory } from './memory/collection-memory.js';
-import { sequencesOf, signatureOf } from './memory/signature.js';
+import { sequencesOf } from './memory/signature.js';
 import { type Scored } from './memory/top-k.js';
 import { assertLength } from './collections.js';
 import { CollectionLoader } from './load-points.js';
@@ -104,7 +104,7 @@ export class CollectionSearch {
       const texts = new Map(rows.map(({ id, payload }) => [id, payload.text]));
       // A point that was written again since has another place; a deleted one has no text.
       places.forEach(({ segment, slot }, index) => {
-        segment.signatures[slot] = signatureOf(texts.get(ids[index]!) ?? '');
+        segment.signatures.add(slot, texts.get(ids[index]!) ?? '');
       });
     }
   }

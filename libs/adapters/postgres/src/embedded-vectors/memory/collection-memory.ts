@@ -1,7 +1,6 @@
 import { type SearchFilter, type Terms } from '@core/domain';
 import { POINTS_PER_BLOCK, type TermBlock } from './postings.js';
 import { type IndexedFile, type IndexedPoint, POINTS_PER_SEGMENT, Segment } from './segment.js';
-import { mayHave } from './signature.js';
 import { type Scored, TopK } from './top-k.js';
 
 /** Where a point is, until it is written again. */
@@ -103,17 +102,16 @@ export class CollectionMemory {
    * characters; those of a file together.
    * @param sequences null: none.
    */
-  having(terms: Uint32Array, filter: SearchFilter, sequences: Uint32Array | null): string[] {
+  having(terms: Uint32Array, filter: SearchFilter, sequences: Int32Array | null): string[] {
     const accepts = acceptsOf(filter);
-    const may = (signature: Uint32Array | undefined) =>
-      sequences === null || signature === undefined || mayHave(signature, sequences);
     const found: { id: string; file: IndexedFile }[] = [];
     for (const { segment, block, from } of this.blocks()) {
       for (const point of block.having(terms)) {
         const slot = from + point;
+        if (segment.isRemoved[slot] === 1) continue;
+        if (sequences !== null && !segment.signatures.mayHave(slot, sequences)) continue;
         const file = segment.files[slot]!;
-        if (segment.isRemoved[slot] === 0 && may(segment.signatures[slot]) && accepts(file))
-          found.push({ id: segment.ids[slot]!, file });
+        if (accepts(file)) found.push({ id: segment.ids[slot]!, file });
       }
     }
     found.sort((left, right) =>
@@ -123,12 +121,11 @@ export class CollectionMemory {
   }
 
   /** Some points whose texts have no signature yet. */
-  unsigned(most: number): Place[] {
-    const places: Place[] = [];
-    for (const place of this.places.values()) {
-      if (place.segment.signatures[place.slot] !== undefined) continue;
-      places.push(place);
-      if (places.length === most) break;
+  unsigned(most: number): Pick<Place, 'segment' | 'slot'>[] {
+    const places: Pick<Place, 'segment' | 'slot'>[] = [];
+    for (const segment of this.segments) {
+      for (let slot = 0; slot < segment.ids.length && places.length < most; slot++)
+        if (segment.isRemoved[slot] === 0 && !segment.signatures.has(slot)) places.push({ segment, slot });
     }
     return places;
   }

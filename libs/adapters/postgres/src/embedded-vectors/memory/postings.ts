@@ -6,12 +6,14 @@ export const POINTS_PER_BLOCK = 512;
 export class TermBlock {
   private points: (Terms | null)[] = [];
   private made: Postings | null = null;
-  /** Whether each point has terms. */
-  private readonly hasTerms: boolean[] = [];
+  private size = 0;
+  /** Those without terms. */
+  private readonly bare: number[] = [];
 
   add(terms: Terms | null): void {
     this.points.push(terms);
-    this.hasTerms.push(terms !== null);
+    if (terms === null) this.bare.push(this.size);
+    this.size += 1;
     this.made = null;
     // Otherwise the first search of a large collection makes all lists at once, and no other request is answered.
     if (this.points.length === POINTS_PER_BLOCK) this.lists();
@@ -26,15 +28,18 @@ export class TermBlock {
     return this.made;
   }
 
-  /** The points with all of these terms, and those without any. */
+  /** The points with all of these terms, and those without any; ascending. */
   having(terms: Uint32Array): number[] {
+    if (terms.length === 0) return Array.from({ length: this.size }, (_, point) => point);
     const lists = this.lists();
-    const counts = new Uint8Array(this.hasTerms.length);
+    const counts = new Uint16Array(this.size);
+    const found = [...this.bare];
     for (const term of terms) {
       const [from, to] = lists.rangeOf(term);
-      for (let place = from; place < to; place++) counts[lists.slots[place]!]! += 1;
+      for (let place = from; place < to; place++)
+        if (++counts[lists.slots[place]!]! === terms.length) found.push(lists.slots[place]!);
     }
-    return [...counts.keys()].filter((point) => !this.hasTerms[point] || counts[point] === terms.length);
+    return found.sort((left, right) => left - right);
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Terms } from '@core/domain';
 import { VectorBlock } from './dots.js';
 import { POINTS_PER_BLOCK, TermBlock } from './postings.js';
+import { Signatures } from './signature.js';
 
 /** What a filter reads; one object for all points of a file. */
 export interface IndexedFile {
@@ -24,8 +25,8 @@ export const POINTS_PER_SEGMENT = 16_384;
 export class Segment {
   readonly ids: string[] = [];
   readonly files: IndexedFile[] = [];
-  /** Of texts, by slot; filled later than the rest. See `signature.ts`. */
-  readonly signatures: (Uint32Array | undefined)[] = [];
+  /** Of texts; filled later than the rest. */
+  readonly signatures = new Signatures(POINTS_PER_SEGMENT);
   readonly isRemoved = new Uint8Array(POINTS_PER_SEGMENT);
   /** The terms of points: block `n` has those from `n * POINTS_PER_BLOCK` on. */
   readonly blocks: TermBlock[] = [];

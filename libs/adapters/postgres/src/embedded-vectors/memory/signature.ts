@@ -11,7 +11,7 @@ const MOST_WORDS = 256;
  * Which sequences of three characters a text has, as a Bloom filter: a text of 1,500 characters takes 375 bytes, one of 4,096 and more 1 KiB. Letters of
  * ASCII count in any case.
  */
-export function signatureOf(text: string): Uint32Array {
+function signatureOf(text: string): Uint32Array {
   const words = Math.ceil((text.length * BITS_PER_CHARACTER) / 32);
   const signature = new Uint32Array(Math.min(MOST_WORDS, Math.max(1, words)));
   const bits = signature.length * 32;
@@ -23,26 +23,61 @@ export function signatureOf(text: string): Uint32Array {
 }
 
 /** Null: nothing is known about texts that contain the literal. @param ignoreCase whether its letters may have any case. */
-export function sequencesOf(literal: string, ignoreCase: boolean): Uint32Array | null {
+export function sequencesOf(literal: string, ignoreCase: boolean): Int32Array | null {
   const hashes: number[] = [];
   for (let at = 0; at + LENGTH <= literal.length; at++) {
     // The case of other letters than those of ASCII is not folded in a signature.
     const isFolded = !ignoreCase || /^[\0-\x7f]+$/.test(literal.slice(at, at + LENGTH));
     if (isFolded) hashes.push(hashAt(literal, at));
   }
-  return hashes.length === 0 ? null : Uint32Array.from(new Set(hashes));
+  return hashes.length === 0 ? null : Int32Array.from(new Set(hashes));
 }
 
-/** False: the text certainly lacks one of the sequences. */
-export function mayHave(signature: Uint32Array, sequences: Uint32Array): boolean {
-  const bits = signature.length * 32;
-  for (const hash of sequences) {
-    const bit = hash % bits;
-    if ((signature[bit >>> 5]! & (1 << (bit & 31))) === 0) return false;
+/** The signatures of some texts, in one array: an object for each would take another read from memory, and more of it. */
+export class Signatures {
+  private words = new Uint32Array(MOST_WORDS);
+  private used = 0;
+  private readonly starts: Uint32Array;
+  /** In words; 0: unknown. */
+  private readonly sizes: Uint16Array;
+
+  constructor(capacity: number) {
+    this.starts = new Uint32Array(capacity);
+    this.sizes = new Uint16Array(capacity);
   }
-  return true;
+
+  has(slot: number): boolean {
+    return this.sizes[slot] !== 0;
+  }
+
+  /** At most once for each slot. */
+  add(slot: number, text: string): void {
+    const signature = signatureOf(text);
+    if (this.used + signature.length > this.words.length) {
+      const larger = new Uint32Array(2 * this.words.length);
+      larger.set(this.words);
+      this.words = larger;
+    }
+    this.words.set(signature, this.used);
+    this.starts[slot] = this.used;
+    this.sizes[slot] = signature.length;
+    this.used += signature.length;
+  }
+
+  /** False: the text certainly lacks one of the sequences. */
+  mayHave(slot: number, sequences: Int32Array): boolean {
+    if (!this.has(slot)) return true;
+    const start = this.starts[slot]!;
+    const bits = this.sizes[slot]! * 32;
+    for (let index = 0; index < sequences.length; index++) {
+      const bit = sequences[index]! % bits;
+      if ((this.words[start + (bit >>> 5)]! & (1 << (bit & 31))) === 0) return false;
+    }
+    return true;
+  }
 }
 
+/** 31 bits: whole numbers with a sign are divided twice as fast. */
 function hashAt(text: string, at: number): number {
   let hash = 0x811c9dc5;
   for (let next = at; next < at + LENGTH; next++) {
@@ -50,5 +85,5 @@ function hashAt(text: string, at: number): number {
     const folded = code >= 65 && code <= 90 ? code + 32 : code;
     hash = Math.imul(hash ^ folded, 0x01000193);
   }
-  return (hash ^ (hash >>> 15)) >>> 0;
+  return (hash ^ (hash >>> 15)) >>> 1;
 }
