@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import { type McpServer } from '@modelcontextprotocol/server';
 import { packageVersion } from '../cluster/version.js';
 import { ReadLinesService } from '../reading/read-lines.service.js';
 import { RepositoryStatusService } from '../reading/repository-status.service.js';
@@ -37,12 +37,14 @@ export class McpService {
   /**
    * @param body the parsed body of the request, which has been read.
    */
-  answer(request: Request, body: unknown, caller: ToolCaller): Promise<Response> {
-    return createMcpHandler(() => this.createServer(caller)).fetch(request, { parsedBody: body });
+  async answer(request: Request, body: unknown, caller: ToolCaller): Promise<Response> {
+    // Imported by the first request, because every start of a pod would pay for it.
+    const { createMcpHandler, McpServer: Server } = await import('@modelcontextprotocol/server');
+    return createMcpHandler(() => this.createServer(Server, caller)).fetch(request, { parsedBody: body });
   }
 
-  private createServer(caller: ToolCaller): McpServer {
-    const server = new McpServer(
+  private createServer(Server: typeof McpServer, caller: ToolCaller): McpServer {
+    const server = new Server(
       { name: 'repotide', title: 'Repotide', version: packageVersion() },
       { instructions: INSTRUCTIONS },
     );
