@@ -39,6 +39,7 @@ await build({
   // Found at run time by Nest, which must meet the same copy. Nest and TypeORM import it before any decorator is used.
   external: ['reflect-metadata'],
   plugins: [
+    { name: 'unused-parts', setup: leaveUnusedParts },
     { name: 'optional-packages', setup: leaveOptionalPackages },
     { name: 'absent-demo', setup: leaveAbsentDemo },
     { name: 'own-url', setup: keepUrls },
@@ -55,6 +56,16 @@ function leaveOptionalPackages(build) {
     const found = await build.resolve(path, { ...from, pluginData: isRepeated });
     return found.errors.length === 0 ? found : { path, external: true };
   });
+}
+
+/** TypeORM loads the drivers of all databases, and zod its messages in all languages. */
+function leaveUnusedParts(build) {
+  build.onLoad({ filter: /typeorm.driver.[^/]+.\w+Driver\.js$/ }, ({ path }) =>
+    basename(path) === 'PostgresDriver.js' ? undefined : { contents: '' },
+  );
+  build.onLoad({ filter: /zod.v4.locales.index\.js$/ }, () => ({
+    contents: `export { default as en } from './en.js';`,
+  }));
 }
 
 /** The image is built without the demo, which is imported on demand. */
