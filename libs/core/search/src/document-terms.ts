@@ -12,11 +12,11 @@ const USUAL_LENGTH = 250;
 /** A defined name's parts count as if they stood there so many times more. */
 const DEFINED_TIMES = 2;
 
-/** Empty between two texts. */
 const found = new TermWeights();
 
 /** The terms of a chunk; each chunk has at least those of its path. A change of any weight needs another {@link LANE}. */
 export function termsOf({ path, text }: { path: string; text: string }): Terms {
+  found.clear();
   let length = 0;
   for (const { word, times } of countWords(text)) {
     length += times;

@@ -95,13 +95,12 @@ export class KnownWords<T> {
       if (this.isSpelled(number, start, end)) return number;
       place = (place + 1) & (PLACES - 1);
     }
-    const number = this.words.length;
+    // A new text, because a part of the chunk's would keep all of it in memory as long as the word.
+    const number = this.words.push(this.make(this.text.toString('latin1', start, end))) - 1;
     const from = this.starts[number]!;
     this.places[place] = number;
     this.pool.set(this.text.subarray(start, end), from);
     this.starts[number + 1] = from + end - start;
-    // Not a part of the text, which would stay in memory as long as the word.
-    this.words.push(this.make(this.text.toString('latin1', start, end)));
     return number;
   }
 

@@ -18,6 +18,13 @@ describe('TermWeights', () => {
     expect(weights.take().ids).toHaveLength(0);
   });
 
+  it('forgets the terms of a text that failed in the middle', () => {
+    weights.add(9, 1);
+    weights.clear();
+    weights.add(9, 1);
+    expect([...weights.take().weights]).toEqual([1]);
+  });
+
   it('keeps the values of very many terms', () => {
     const count = 50_000;
     for (let id = 0; id < count; id++) weights.add(id * 4096, id + 1);

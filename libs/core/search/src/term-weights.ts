@@ -32,6 +32,12 @@ export class TermWeights {
     for (const place of this.used) this.values[place] = weightOf(this.values[place]!);
   }
 
+  /** Empties itself: a text that failed in the middle leaves its terms. */
+  clear(): void {
+    for (const place of this.used) this.values[place] = 0;
+    this.used = [];
+  }
+
   /** Empties itself. */
   take(): Terms {
     const { used } = this;
@@ -41,8 +47,7 @@ export class TermWeights {
     const weights = new Float32Array(ids.length);
     for (let index = 0; index < ids.length; index++)
       weights[index] = this.values[this.placeOf(ids[index]! | 0)]!;
-    for (const place of used) this.values[place] = 0;
-    this.used = [];
+    this.clear();
     return { ids, weights };
   }
 
