@@ -69,8 +69,9 @@ export async function listExecutions(
 ): Promise<Page<Execution>> {
   const total = await countExecutions(tx, filter);
   if (offset >= total) return { items: [], total };
-  const where = conditionsOf(filter);
-  const orderBy = orderOf(sort, SORTS, 'e.id');
+  const column = sort.endsWith('queued_at') ? leadingColumn(filter) : undefined;
+  const where = conditionsOf(filter, column);
+  const orderBy = orderOf(sort, column ? { ...SORTS, queued_at: orderAfter(column) } : SORTS, 'e.id');
   const next = where.values.length + 1;
   // Skips the earlier pages by the index alone; only rows of this page are read, from the partitions that hold them.
   const page = await tx.query<{ id: string; endedAt: string | null }>(
@@ -90,8 +91,35 @@ export async function listExecutions(
 
 const isLive = (status: ExecutionStatus): boolean => status === 'queued' || status === 'running';
 
-/** For rows of `schedule_execution_logs` named `e`. */
-function conditionsOf(filter: ExecutionFilter): Conditions {
+/**
+ * The filter with an index `(column, queued_at, id)`. PostgreSQL takes the rows of a pod for evenly spread, and would
+ * look for a page of a pod that ended last week among all executions since then. It cannot when the order begins with
+ * the column, and the condition does not show that the column has one value.
+ */
+function leadingColumn({
+  repositoryId,
+  scheduleId,
+  podName,
+  status,
+  trigger,
+}: ExecutionFilter): string | undefined {
+  if (repositoryId !== undefined) return 'repository_id';
+  if (scheduleId !== undefined) return 'schedule_session_id';
+  // The index of pods knows neither status nor trigger; that of unusual executions does.
+  return podName !== undefined && status === undefined && trigger === undefined ? 'pod_name' : undefined;
+}
+
+function orderAfter(column: string): Order {
+  const { up, down } = SORTS.queued_at;
+  return { up: `e.${column}, ${up}`, down: `e.${column} DESC, ${down}` };
+}
+
+/**
+ * For rows of `schedule_execution_logs` named `e`.
+ * @param column its condition is a range of one value, see {@link leadingColumn}.
+ */
+function conditionsOf(filter: ExecutionFilter, column?: string): Conditions {
+  const equals = (name: string): string => (name === column ? `${name} BETWEEN ? AND ?` : `${name} = ?`);
   const idOf = (text: string | undefined): string | null | undefined =>
     text === undefined ? undefined : uuidOrNull(text);
   const { status } = filter;
@@ -104,11 +132,11 @@ function conditionsOf(filter: ExecutionFilter): Conditions {
   )
     .add('(completed_at IS NULL OR completed_at >= ?)', filter.from)
     .add('repository_id = ANY(?::uuid[])', filter.visible ?? undefined)
-    .add('repository_id = ?', idOf(filter.repositoryId))
-    .add('schedule_session_id = ?', idOf(filter.scheduleId))
+    .add(equals('repository_id'), idOf(filter.repositoryId))
+    .add(equals('schedule_session_id'), idOf(filter.scheduleId))
     .add('status = ANY(?)', filter.status)
     .add('trigger = ?', filter.trigger)
-    .add('pod_name = ?', filter.podName)
+    .add(equals('pod_name'), filter.podName)
     .add('queued_at >= ?', filter.from)
     .add('queued_at < ?', filter.to);
 }
