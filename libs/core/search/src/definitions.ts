@@ -45,14 +45,15 @@ const NOT_NAMES: ReadonlySet<string> = new Set(
 export function definedNames(text: string): string[] {
   const names: string[] = [];
   for (const line of text.split('\n')) {
-    if (line.length > LONGEST_LINE || COMMENT.test(line)) continue;
-    const name = definedIn(line);
+    const name = definedName(line);
     if (name !== null) names.push(name);
   }
   return names;
 }
 
-function definedIn(line: string): string | null {
+/** The name that a line defines; null: none. */
+export function definedName(line: string): string | null {
+  if (line.length > LONGEST_LINE || COMMENT.test(line)) return null;
   const patterns = ASSIGNED_HINT.test(line) ? WITH_ASSIGNED : WITHOUT_ASSIGNED;
   for (const pattern of patterns) {
     const name = pattern.exec(line)?.[1];

@@ -1,4 +1,4 @@
-export { definedNames } from './definitions.js';
+export { definedName } from './definitions.js';
 export { termsOf } from './document-terms.js';
 export { type FusedScore, fusedScores } from './fuse.js';
 export { queryOf, type Query, type QueryKind } from './query.js';

@@ -6,7 +6,7 @@ import {
   TimeSlice,
   type VectorStore,
 } from '@core/domain';
-import { definedNames, type TextPattern } from '@core/search';
+import { definedName, type MatchRange, type TextPattern } from '@core/search';
 
 /** What to look for, literally. */
 export interface ExactQuery {
@@ -102,11 +102,17 @@ class Search {
 function scoreOf(text: string, pattern: TextPattern): number | null {
   const ranges = pattern.rangesIn(text);
   if (ranges.length === 0) return null;
-  const found = ranges.map(({ start, end }) => text.slice(start, end)).filter((match) => NAME.test(match));
-  // Finding the definitions of a text takes longer than all the rest.
-  const names = new Set(found.length === 0 ? [] : definedNames(text));
-  if (found.some((match) => names.has(match))) return 1;
   const isName = (character: string | undefined) => character !== undefined && /[\w$]/.test(character);
-  const isWhole = ranges.some(({ start, end }) => !isName(text[start - 1]) && !isName(text[end]));
-  return isWhole ? 0.75 : 0.5;
+  const whole = ranges.filter(({ start, end }) => !isName(text[start - 1]) && !isName(text[end]));
+  if (whole.some((range) => isDefinition(text, range))) return 1;
+  return whole.length > 0 ? 0.75 : 0.5;
+}
+
+/** Looks at the line of the match only: finding the definitions of a text takes longer than all the rest. */
+function isDefinition(text: string, { start, end }: MatchRange): boolean {
+  const match = text.slice(start, end);
+  if (!NAME.test(match)) return false;
+  const lineEnd = text.indexOf('\n', end);
+  const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, lineEnd < 0 ? undefined : lineEnd);
+  return definedName(line) === match;
 }

@@ -74,7 +74,7 @@ export class CollectionSearch {
         const page = ids.slice(start, start + POINTS_PER_SCAN);
         const points = await this.db.query<{ id: string; payload: PointPayload }>(
           `SELECT id, payload FROM ${POINTS_OF_IDS}
-            AND ($3::text IS NULL OR strpos(${ignoreCase ? 'lower(payload::text COLLATE "C")' : 'payload::text'}, $3) > 0)`,
+            WHERE ($3::text IS NULL OR strpos(${ignoreCase ? 'lower(payload::text COLLATE "C")' : 'payload::text'}, $3) > 0)`,
           [this.collection, page, part],
         );
         yield { points, examined: page.length };
