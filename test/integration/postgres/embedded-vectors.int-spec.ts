@@ -182,6 +182,29 @@ describe('the embedded vector store', () => {
     expect(read).toBe(3_000);
   });
 
+  it('reads the texts of a scan by their ids, never from the whole table', async () => {
+    const collection = await newCollection('scanned');
+    await store.upsert(collection, makeFile({}, 3_000), signal);
+    await database.query('ANALYZE vector_points');
+    const plans: string[] = [];
+    const watched = Object.assign(Object.create(database), {
+      async query<Row extends object>(sql: string, values?: unknown[]) {
+        if (sql.includes('strpos')) {
+          const plan = await database.query<Record<string, string>>(`EXPLAIN ${sql}`, values);
+          plans.push(plan.map((line) => line['QUERY PLAN']).join('\n'));
+        }
+        return database.query<Row>(sql, values);
+      },
+    }) as Database;
+    const scan = { filter: {}, terms: Uint32Array.of(), literal: 'const', ignoreCase: false };
+    let examined = 0;
+    for await (const page of createEmbeddedVectorStore(watched, { logger }).scan(collection, scan, signal))
+      examined += page.examined;
+    expect(examined).toBe(3_000);
+    expect(plans.length).toBeGreaterThan(1);
+    for (const plan of plans) expect(plan).toContain('Index Scan using vector_points_pkey');
+  });
+
   it('searches and lists while another writer deletes', async () => {
     const collection = await newCollection('busy');
     const points = makeFile({}, 2_500);
