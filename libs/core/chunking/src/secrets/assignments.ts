@@ -1,10 +1,10 @@
-import { isChosenPassword, isChosenPasswordInCode } from './chosen-passwords.js';
+import { beginsWithSign, isChosenPassword, isChosenPasswordInCode } from './chosen-passwords.js';
 import { isPlaceholder, type SecretFinding } from './finding.js';
 import { isGenerated, isMixed } from './randomness.js';
 import { isOwnWord } from './own-word.js';
 
 /** `password` in other languages. */
-const FOREIGN_NAME = 'passwort|kennwort|wachtwoord|mot_?de_?passe|contrase[ñn]a|senha';
+const FOREIGN_NAME = 'passwort|kennwort|wachtwoord|mot[_ ]?de[_ ]?passe|contrase[ñn]a|senha';
 /** Names that announce a secret. The beginning of a longer name does not matter and is not matched. */
 const SECRET_NAME = [
   `passwords?|passwd|passphrase|passcode|pass(?![a-z])|pwd|pw(?![a-z])|${FOREIGN_NAME}|secrets?(?:\\.key)?|tokens?|credentials?`,
@@ -32,7 +32,7 @@ const BETWEEN = [
   String.raw`=["']?\$\((?:echo|printf)\s{1,3}(?:-\w\s{1,3})?(?=["'])`,
   String.raw`\s{0,3}=\s{0,3}<<[~-]?["']?\w{1,20}["']?\r?\n\s{0,20}`,
   // The type after the name: Go, Visual Basic, Bicep
-  String.raw`[ \t]{1,3}(?:As[ \t]{1,3})?[A-Za-z][\w.*]{0,20}[ \t]{0,3}=[ \t]{0,3}(?=["'\`])`,
+  String.raw`[ \t]{1,3}(?:(?:As|constant)[ \t]{1,3})?[A-Za-z][\w.*]{0,20}(?:\(\d{1,4}\))?[ \t]{0,3}:?=[ \t]{0,3}(?=["'\`])`,
   // On the next line: after a continued line, in a block of YAML, in an element
   String.raw`["']?[ \t]{0,3}(?:[:=]|:=)[ \t]{0,3}\\?\r?\n[ \t]{0,24}(?=["'\`])`,
   String.raw`["']?:[ \t]{1,3}[|>][+-]?\r?\n[ \t]{1,24}`,
@@ -44,13 +44,14 @@ const BETWEEN = [
   String.raw`["'][ \t]{0,3},[^\n"'()]{0,60}\bdefault[ \t]{0,2}=[ \t]{0,2}(?=["'])`,
   // A row of two columns
   String.raw`,(?=[\w+/=.-]{20,200}(?:[,\s]|$))`,
+  String.raw`(?:\s[\w:]{1,30}=["'][^"'\n<>]{0,120}["']){1,3}>\s{0,4}(?=[^\s<]{5,300}</)`,
   String.raw`</key>\s{0,40}<string>`,
   String.raw`>\s{0,10}<!\[CDATA\[`,
   String.raw`["']?(?:\s[\w:]{1,30}=["'][^"'\n<>]{0,40}["']){0,3}>\s{0,40}<value>`,
   String.raw`</[\w:-]{1,30}>\s{0,40}<[\w:-]{0,30}value>\s{0,10}`,
   // A map of users, a field of a form that a test fills
   String.raw`["']?[ \t]{0,3}[:=][ \t]{0,3}\{\s{0,20}["']?(?!user|name|login|type|id|e?mail|host|url|ref|file|path|desc|key["':= ])[\w.@-]{1,40}["']?\s{0,2}(?::|=>?)\s{0,3}(?=["'])`,
-  String.raw`["']\)[^\n"'=;]{0,20}\.(?:type|fill|send_?keys|set_?value)\(\s?(?=["'])`,
+  String.raw`["']?\]?["']\)[^\n"'=;]{0,20}\.(?:type|fill|send_?keys|set_?value)\(\s?(?=["'])`,
   // The first item of a list; those after it are searched for behind it
   String.raw`(?<list>["'\`]?\s{0,4}[:=]>?\s{0,4}(?:[[({]\s{0,40}(?=["'])|\r?\n\s{1,20}-\s{1,4}))`,
   // A property of C#, a setter or an annotation, a definition of C or Clojure
@@ -80,8 +81,8 @@ const ASSIGNMENT = new RegExp(
  */
 const NAMED_VALUE = new RegExp(
   [
-    String.raw`(?:\b(?:name|key|id)["']?\s{0,2}[:=]\s{0,2}["']?|<)[\w.:-]{0,60}?(?<name>${SECRET_NAME})`,
-    String.raw`(?<more>[\w-]{0,30})["']?[,;]?\s{0,40}["']?\b(?:default)?value["']?\s{0,2}[:=]\s{0,2}`,
+    String.raw`(?:(?:\b|parameter_?|option_?|variable_?)(?:name|key|id)["']?\s{0,2}[:=]\s{0,2}["']?|<)[\w.:-]{0,60}?(?<name>${SECRET_NAME})`,
+    String.raw`(?<more>[\w-]{0,30})["']?[,;]?\s{0,40}["']?\b(?:default|parameter_?|option_?|variable_?)?value["']?\s{0,2}[:=]\s{0,2}`,
     String.raw`(?<quote>["']?)(?<value>[^\s"'<>]{6,300})`,
   ].join(''),
   'gi',
@@ -108,7 +109,7 @@ const LONGEST_NAME = 100;
 const ABOUT_SECRETS = new RegExp(
   '(?:^|[_-])(?:s?(?:count|length|size|limit|budget|usage|bytes|seconds|ttl|expiry|expires?\\w*|type|kind|name|names|file|' +
     'path|dir|url|uri|endpoint|hash|sha\\w*|digest|field|column|header|prefix|suffix|pattern|regex|rules?|policy|provider|' +
-    'store|manager|service|id|ids|ref|refs|version|label|hint|help|error|invalid|required|missing))$',
+    'store|manager|validators?|service|id|ids|ref|refs|version|label|hint|help|error|invalid|required|missing))$',
   'i',
 );
 
@@ -245,7 +246,8 @@ const STARTS_REFERENCE = /^(?:[$%@/.~#<([{]|[&?|]\W)/;
 function isValue(value: string, quote: string, next: string): boolean {
   if (isPlaceholder(value, FEW_DISTINCT) || NOT_PLAIN.test(value)) return false;
   // Generated passwords of any signs are in quotes.
-  if ((quote === '' ? STARTS_EXPRESSION : STARTS_REFERENCE).test(value)) return false;
+  const isReference = (quote === '' ? STARTS_EXPRESSION : STARTS_REFERENCE).test(value);
+  if (isReference && (quote === '' || !beginsWithSign(value))) return false;
   if (/\$\{|\{\{|#\{|%\(\w+\)[sd]/.test(value)) return false;
   if (quote !== '') return next === quote.at(-1);
   const isExpression =

@@ -16,7 +16,7 @@ const NAME =
   /(?:^|[^A-Za-z]|[a-z](?=[A-Z]))(?:[Pp]ass(?:[Ww]ord|wd|phrase)?|PASS(?:WORD)?|[Pp]wd|[Ss]ecret|[Tt]oken|[Kk]ey|[Cc]redentials?|[Ss]tring|[Vv]alue)\d?$/;
 /** Names of algorithms, versions, sizes and units: `sha256`, `v2`, `utf-8`, `12px`. */
 const TECHNICAL =
-  /^(?:(?:scram[-_])?(?:hmac|rsa|with|aes|pbkdf\d?|sha|md|utf|base|argon|oauth|http|ipv?|rfc|iso|x|v|es|rs|hs|ps|ed|p|tls|ssl|e|u?int|float|str|text|latin|win|cp|varchar|char)[-_./(]?\d+[\w.()-]*|[\d.]+[a-z]{1,8}|\d[\d.:,_-]*|[\w.-]{1,60}:\d{1,5}|[\da-f]{0,4}:[\da-f:]{2,40}(?:%\w{1,10})?)$/i;
+  /^(?:(?:scram[-_])?(?:hmac|rsa|with|aes|pbkdf\d?|sha|md|utf|base|argon|oauth|http|ipv?|rfc|iso|x|v|es|rs|hs|ps|ed|p|tls|ssl|e|u?int|float|str|text|latin|win|cp|varchar|char)[-_./(]?\d+[\w.()-]{0,16}|[\d.]+[a-z]{1,8}|\d[\d.:,_-]*|[\w.-]{1,60}:\d{1,5}|[\da-f]{0,4}:[\da-f:]{2,40}(?:%\w{1,10})?)$/i;
 
 /** Codes of errors and products: `28P01`. */
 const CODE = /^[A-Z\d]{1,6}$/;
@@ -39,16 +39,21 @@ function isPassphrase(value: string): boolean {
  */
 export function isChosenPassword(value: string): boolean {
   if (value.length < SHORTEST || value.length > LONGEST || !/\p{L}/u.test(value)) return false;
-  if (REFERENCE.test(value) || EXPRESSION.test(value) || NAME.test(value) || TECHNICAL.test(value))
-    return false;
+  const isReference = REFERENCE.test(value) && !beginsWithSign(value);
+  if (isReference || EXPRESSION.test(value) || NAME.test(value) || TECHNICAL.test(value)) return false;
   if (CODE.test(value) || isPlaceholder(value, MIN_DISTINCT)) return false;
   return (
     /\d/.test(value) ||
     /[!@#$%^&*+~](?=.*[A-Za-z0-9])/.test(value) ||
     WORD_AND_SIGN.test(value) ||
-    isShuffled(value) ||
+    isShuffled(/[!#$%^&*+~?@]/.test(value) ? value.replace(/[^A-Za-z0-9]/g, '') : value) ||
     isPassphrase(value)
   );
+}
+
+/** `#Y71Ij7R!RRxQ`: what follows the sign is no name of code. */
+export function beginsWithSign(value: string): boolean {
+  return /^[&#*%!$][^\s/.]{9,}$/.test(value) && isShuffled(value.replace(/[^A-Za-z0-9]/g, ''));
 }
 
 /** The same where code may stand too, as in `password = value2`: names of variables end in one digit, and have no signs. */

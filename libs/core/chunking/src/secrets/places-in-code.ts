@@ -49,14 +49,18 @@ export const CODE_PLACES: readonly Place[] = [
       'root / ',
       '_auth',
       'auth_',
+      'AUTH=',
+      'AUTH_',
+      '_AUTH',
     ],
     pattern:
-      /(?:["'`](?:admin|root|administrator|postgres|superuser)["'`]\s{0,3}(?:,|\/)\s{0,3}["'`](?<secret>(?=[^"'\s]{0,60}\d)[^"'`\s]{6,64})["'`]|\b(?:admin|root)\s\/\s(?<second>(?=\S{0,60}\d)[^"'`\s]{6,64})(?=\s|$)|_?auth_?\w{0,20}\s{0,2}[:=]\s{0,2}["']?[\w.@-]{1,40}:(?<third>(?=\S{0,60}\d)[^\s"'`:/]{6,64})(?=["']?(?:\s|$)))/g,
+      /(?:["'`](?:admin|root|administrator|postgres|superuser)["'`]\s{0,3}(?:,|\/)\s{0,3}["'`](?<secret>(?=[^"'\s]{0,60}\d)[^"'`\s]{6,64})["'`]|\b(?:admin|root)\s\/\s(?<second>(?=\S{0,60}\d)[^"'`\s]{6,64})(?=\s|$)|_?(?:auth|AUTH)_?\w{0,20}\s{0,2}[:=]\s{0,2}["']?[\w.@-]{1,40}:(?<third>(?=\S{0,60}\d)[^\s"'`:/]{6,64})(?=["']?(?:\s|$)))/g,
   },
   // SQL
   {
     hints: ['IDENTIFIED', 'PASSWORD', 'identified', 'password '],
-    pattern: /\b(?:IDENTIFIED\s{1,4}BY|PASSWORD)\s{0,4}=?\s{0,4}N?'(?<secret>[^'\n]{6,200})'/gi,
+    pattern:
+      /\b(?:IDENTIFIED\s{1,4}BY|PASSWORD)\s{0,4}=?\s{0,4}(?:N?'(?<secret>[^'\n]{6,200})'|"(?<second>[^"\s]{6,200})")/gi,
   },
   // The password of a user in a list of arguments: `connect(url, "app", "password")`, `auth=("app", "password")`
   {
@@ -80,6 +84,12 @@ export const CODE_PLACES: readonly Place[] = [
         'eyed(',
         'jwt.',
         'lient(',
+        'wilio(',
+        'exmo(',
+        'onage(',
+        'livo(',
+        'azorpay(',
+        'lgoliasearch(',
       ],
       ...[
         'mac(',
@@ -98,17 +108,33 @@ export const CODE_PLACES: readonly Place[] = [
         'e_user(',
         'd_user(',
         'ignIn(',
+        'oginAs(',
+        'AndPassword(',
+        'uperuser(',
+        'uperUser(',
         'ignUp(',
       ],
     ],
     pattern:
-      /(?:[cC]onnect(?:ion)?|mysqli|\bPDO|[cC]redentials?|[aA]uth\w{0,20}|\bauth\s{0,2}=\s{0,2}|jwt\.(?:sign|verify|encode|decode)|[hH]mac|[cC]ipher(?:iv)?|[lL]ogin|_bind|[cC]lient(?:\.new)?|[dD]atabase|[sS]ign(?:With)?|[bB]asic\w{0,12}|[sS]equelize|_bind\w{0,2}|[sS]et_?[pP]assword|[dD]ialer|WiFi\.begin|sp_addlogin(?=[( ])|(?:[cC]reate|[aA]dd)_?[uU]ser|[sS]ign_?(?:In|Up|in|up))[( ]\s{0,4}(?:[^()\n"'`]{0,60}|["'][^"'\n]{0,80}["'])(?:,\s{0,4}(?:[\w.$]{1,40}|["'][^"'\n]{0,80}["'])){0,3}?,\s{0,4}(?:\w{1,12}\()?["'](?<secret>(?=[^"'\s]{0,60}[\d!@#$%^&*+~])(?!\d{1,3}\.)(?![\w.+-]{1,40}@[\w-]{1,40}\.[a-z.]{2,10}["'])[^"'\s]{6,200})["']\)?\s{0,4}(?:[,)]|$)/gm,
+      /(?:[cC]onnect(?:ion)?|mysqli|\bPDO|[cC]redentials?|[aA]uth\w{0,20}|\bauth\s{0,2}=\s{0,2}|jwt\.(?:sign|verify|encode|decode)|[hH]mac|[cC]ipher(?:iv)?|[lL]ogin(?:As|With\w{0,24})?|_bind|[cC]lient(?:\.new)?|[tT]wilio|[nN]exmo|[vV]onage|[pP]livo|[rR]azorpay|algoliasearch|[dD]atabase|[sS]ign(?:With)?|[bB]asic\w{0,12}|[sS]equelize|_bind\w{0,2}|[sS]et_?[pP]assword|[dD]ialer|WiFi\.begin|sp_addlogin(?=[( ])|(?:[cC]reate|[aA]dd)_?(?:[sS]uper_?)?[uU]ser|[sS]ign_?(?:In|Up|in|up)(?:With\w{0,24})?)[( ]\s{0,4}(?:[^()\n"'`]{0,60}|["'][^"'\n]{0,80}["'])(?:,\s{0,4}(?:[\w.$]{1,40}|["'][^"'\n]{0,80}["'])){0,3}?,\s{0,4}(?:\w{1,12}\()?["'](?<secret>(?=[^"'\s]{0,60}[\d!@#$%^&*+~])(?!\d{1,3}\.)(?![\w.+-]{1,40}@[\w-]{1,40}\.[a-z.]{2,10}["'])[^"'\s]{6,200})["']\)?\s{0,4}(?:[,)]|$)/gm,
+  },
+  // The arguments of a program in a list: `["sshpass", "-p", "..."]`, `["curl", "-u", "user:..."]`
+  {
+    hints: ['sshpass', 'curl"', "curl'"],
+    pattern:
+      /(?:\bsshpass["']\s{0,3},\s{0,3}(?:\[\s{0,3})?["']-p["']\s{0,3},\s{0,3}["']|\bcurl["'][^\n]{0,200}?["'](?:-u|--user)["']\s{0,3},\s{0,3}["'][\w.@+-]{1,60}:)(?<secret>[^"'\s]{6,200})["']/g,
+  },
+  // A value before its name: `{ "value": "...", "name": "SMTP_PASSWORD" }`
+  {
+    hints: ['value":', 'Value":', "value':", 'value: '],
+    pattern:
+      /\bvalue["']?\s{0,2}[:=]\s{0,2}["'](?<secret>[^"'\s]{6,200})["']\s{0,3},?\s{0,40}["']?\b(?:name|key)["']?\s{0,2}[:=]\s{0,2}["'][\w.-]{0,60}(?:pass(?:word|wd|phrase)?|secret|token|api_?key)["']/gi,
   },
   // A row for a table with a password: `INSERT INTO users (name, password) VALUES ('ada', '...')`
   {
     hints: ['VALUES', 'values'],
     pattern:
-      /\bINSERT\s{1,4}INTO\b[^;\n]{0,200}?pass(?:word|wd)?\b[^;\n)]{0,200}\)\s{0,4}VALUES\s{0,4}\([^;\n()]{0,200}?'(?<secret>(?=[^'\n]{0,60}\d)(?![^'\n]{0,60}@[\w-]{1,40}\.)[^'\s]{6,100})'/gi,
+      /\bINSERT\s{1,4}INTO\b[^;\n]{0,200}?pass(?:word|wd)?\b[^;\n)]{0,200}\)\s{0,4}VALUES\s{0,4}\([^;\n()]{0,200}?["'](?<secret>(?=[^"'\n]{0,60}\d)(?![^"'\n]{0,60}@[\w-]{1,40}\.)[^"'\s]{6,100})["']/gi,
   },
   // The key of a cipher, as its first argument
   {
@@ -121,9 +147,11 @@ export const CODE_PLACES: readonly Place[] = [
       '.HMAC',
       'SecurityKey(',
       'hmac.new(',
+      'ookieParser(',
+      '.auth(',
     ],
     pattern:
-      /\b(?:Fernet|SecretKeySpec|createSecretKey|SignedString|hmacShaKeyFor|\.HMAC\d{3}|SymmetricSecurityKey|hmac\.new)\(\s{0,4}(?:\[\]byte\(|[bB]|Encoding\.\w{2,10}\.GetBytes\()?["'](?<secret>[^"'\n]{8,200})["']/g,
+      /(?:\.auth|\b(?:cookieParser|Fernet|SecretKeySpec|createSecretKey|SignedString|hmacShaKeyFor|\.HMAC\d{3}|SymmetricSecurityKey|hmac\.new))\(\s{0,4}(?:\[\]byte\(|[bB]|Encoding\.\w{2,10}\.GetBytes\()?["'](?<secret>[^"'\n]{8,200})["']/g,
   },
   // Oracle's `user/password@host`, and Go's `user:password@tcp(host)`
   {

@@ -56,7 +56,19 @@ export const FILE_PLACES: readonly Place[] = [
   {
     hints: ['enable ', 'username ', 'neighbor ', 'ommunity ', 'tacacs', 'radius', 'ppp '],
     pattern:
-      /^[ \t]{0,20}(?:enable|user(?:name)?[ \t]\S{1,40}|neighbor[ \t]\S{1,40}|ppp[ \t]\w{1,10}|snmp\S{0,20}|(?:tacacs|radius)\S{0,20}(?:[ \t]host[ \t]\S{1,60})?)[ \t]{1,3}(?:password|secret|key|community)[ \t]{1,3}(?:\d[ \t]{1,3})?["']?(?<secret>[^\s"'=:]{6,200})["']?(?:[ \t]{1,3}R[OW])?[ \t]{0,8}$/gim,
+      /^[ \t]{0,20}(?:enable|user(?:name)?[ \t]\S{1,40}(?:[ \t]privilege[ \t]\d{1,2})?|neighbor[ \t]\S{1,40}|ppp[ \t]\w{1,10}|snmp\S{0,20}|(?:tacacs|radius)\S{0,20}(?:[ \t]host[ \t]\S{1,60})?)[ \t]{1,3}(?:password|secret|key|community)[ \t]{1,3}(?:\d[ \t]{1,3})?["']?(?<secret>[^\s"'=:]{6,200})["']?(?:[ \t]{1,3}R[OW])?[ \t]{0,8}$/gim,
+  },
+  // A key of a network device, the passwords of users in cloud-init
+  {
+    hints: ['isakmp key', 'plain-text-password-value', 'authentication-key', 'pre-shared-key', 'chpasswd:'],
+    pattern:
+      /(?:\b(?:isakmp key(?:[ \t][06])?|plain-text-password-value|authentication-key|pre-shared-key(?:[ \t]\w{5}-text)?)[ \t]{1,3}["']?|\bchpasswd:[ \t]{0,4}\n(?:[^\n]{0,80}\n){0,4}?[ \t]{2,20}(?:-[ \t]{1,3})?[\w-]{1,32}:(?! ))(?<secret>[^\s"';:]{6,200})/g,
+  },
+  // A token in prose: `the token for staging is ...`
+  {
+    hints: [' is ', ' is: '],
+    pattern:
+      /\b(?:[Tt]oken|[Ss]ecret|(?:API |api |access )?[Kk]ey)\b[^\n.:;=]{0,40}? is:?\s{1,3}["'`]?(?<secret>(?=\S{0,60}\d\S{0,60}\d)(?=\S{0,60}[a-z])(?=\S{0,60}[A-Z])[A-Za-z0-9_-]{20,100})(?=["'`]?[.,;]?(?:\s|$))/g,
   },
   // .netrc
   {

@@ -4,7 +4,7 @@ import { isOwnWord } from './own-word.js';
 
 /** Names that announce a value that a person may have chosen. */
 const NAME =
-  /pass(?:words?|wort|wd|phrase|code)?|pwd|psk|pw(?=[\s:="'])|secret(?:[_.-]?key(?:[_.-]?base)?)?/gi;
+  /pass(?:words?|wort|wd|phrase|code)?|mot[_ ]de[_ ]passe|contrase[ñn]a|kennwort|wachtwoord|pwd|psk|pw(?=[\s:="'])|secret(?:[_.-]?key(?:[_.-]?base)?)?/gi;
 
 /** From the end of a name: `=`, `: ` and the value, up to the end of the line, a comment, or the next of several fields. */
 const REST =

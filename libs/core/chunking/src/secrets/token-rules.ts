@@ -260,7 +260,7 @@ const PROTOCOLS = [
 ];
 
 /** Increase it when a rule in this folder changes: indexed files are then scanned again. */
-export const OWN_RULES_VERSION = 10;
+export const OWN_RULES_VERSION = 11;
 
 export const TOKEN_RULES: readonly TokenRule[] = [
   CODE_HOSTS,

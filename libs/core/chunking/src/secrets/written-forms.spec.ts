@@ -31,8 +31,35 @@ describe('the secret scan', () => {
     ['the argument of an encoder', "btoa('ada:%')"],
     ['a parameter of the type SecureString', 'type = "SecureString"\n  value = "%"'],
     ['an initializer of C++', 'std::string db_pass{"%"};'],
+    [
+      'an element with attributes',
+      '<wsse:Password Type="https://example.org/wss#PasswordText">%</wsse:Password>',
+    ],
+    ['a constant of PL/SQL', "DB_PASSWORD constant varchar2(30) := '%';"],
+    ['a French name', 'mot de passe : %'],
+    ['a field of a form that a test fills', "cy.get('input[name=password]').type('%')"],
+    ['a parameter of CloudFormation', '[{"ParameterKey":"DbPassword","ParameterValue":"%"}]'],
+    ['a value before its name', '{ "value": "%", "name": "SMTP_PASSWORD" }'],
+    ['SQL in double quotes', 'CREATE USER shop IDENTIFIED BY "%";'],
+    ['the setting of a command', 'redis-cli config set requirepass %'],
+    ['the registry of Poetry', 'poetry config http-basic.shop deploy %'],
+    ['the value of a secret store', 'az keyvault secret set --vault-name v --name db --value "%"'],
+    ['a parameter of a secret type', 'aws ssm put-parameter --name /db --type SecureString --value %'],
+    ['an option after a user', 'twine upload -u deploy -p % dist/*'],
+    ['the last argument of a command', 'ansible-vault encrypt_string --name db %'],
+    ['a text for a secret of Docker', 'echo "%" | docker secret create db -'],
+    ['a list of arguments', 'spawn("sshpass", ["-p", "%", "ssh", "host"])'],
+    ['a user of a network device', 'username ada privilege 15 secret %'],
+    ['the key of a network device', 'crypto isakmp key % address 10.0.0.1'],
+    ['the users of cloud-init', 'chpasswd:\n  list: |\n    root:%'],
+    ['a client with two arguments', 'loginAs("ada@example.org", "%")'],
   ])('finds a chosen password in %s', (_, text) => {
     expect(foundIn(text, CHOSEN)).toEqual([CHOSEN]);
+  });
+
+  it('finds a chosen password that begins with a sign', () => {
+    for (const sign of ['#', '&', '%', '*'])
+      expect(findSecrets(`password: "${sign}${GENERATED.slice(0, 12)}!"`)).toHaveLength(1);
   });
 
   it.each([
@@ -40,6 +67,8 @@ describe('the secret scan', () => {
     'SHOP_KEY=%',
     'token = <<~END\n  %\nEND',
     '<key>APIKey</key><string>%</string>',
+    'The token for staging is %.',
+    'new Twilio("AC0123", "%")',
   ])('finds a generated value in %j', (text) => {
     expect(foundIn(text, `${GENERATED}7f`)).toEqual([`${GENERATED}7f`]);
   });
@@ -66,6 +95,16 @@ describe('the secret scan', () => {
     '| password | string |',
     'ADMIN_PASSWORD=${ADMIN_PASSWORD:-$OTHER}',
     'password_encryption = scram-sha-256',
+    'redis-cli config set maxmemory 2gb',
+    'az keyvault secret set --vault-name v --name db --value "$VALUE"',
+    'psql -U shop -p 5432',
+    'username admin privilege 15',
+    'ntp authentication-key 1 md5',
+    'password_validators = ["MinLength8"]',
+    '<label for="password" class="wide">Password2</label>',
+    'password: "#section-title-2"',
+    'password = &config2Value',
+    'The key is repository_id_2024_of_the_project',
     `price: price_1${GENERATED}`,
     `cacheKey = "${GENERATED.toLowerCase()}7f"`,
   ])('leaves alone %j', (text) => {
