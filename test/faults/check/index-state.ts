@@ -9,6 +9,8 @@ interface RepositoryRow {
   branch: string;
   last_synced_commit: string | null;
   index_dirty: boolean;
+  /** Of the newest run that recorded a commit. */
+  last_status: 'completed' | 'partial' | null;
   deleted_at: Date | null;
   purged_at: Date | null;
 }
@@ -34,12 +36,16 @@ export async function judgeIndex(
 ): Promise<Verdict> {
   const promise =
     at === 'pointer'
-      ? 'Where no run was interrupted since, the index equals the tree of the commit that it claims'
+      ? 'Where the last run completed, the index equals the tree of the commit that it claims'
       : 'After one more run each, every index equals the tree of its branch, and a deleted repository has no points';
   const judge = new Judge(at === 'pointer' ? 'G3' : 'I10', promise);
   const repositories = await cluster.postgres.query<RepositoryRow>(
     `SELECT r.id, r.project_id, r.branch, r.deleted_at, r.purged_at, i.last_synced_commit,
-        COALESCE(i.index_dirty, false) AS index_dirty
+        COALESCE(i.index_dirty, false) AS index_dirty,
+        (SELECT e.status FROM schedule_execution_logs e
+          WHERE e.repository_id = r.id AND e.handler = 'repository_sync' AND e.to_commit IS NOT NULL
+            AND e.status IN ('completed', 'partial')
+          ORDER BY e.completed_at DESC LIMIT 1) AS last_status
       FROM repositories r LEFT JOIN index_generations g
         ON g.collection_name = r.collection_name AND g.status = 'active'
       LEFT JOIN repository_indexes i ON i.repository_id = r.id AND i.generation_id = g.id`,
@@ -48,7 +54,7 @@ export async function judgeIndex(
   const manifest = groupBy(rows, ({ repository_id }) => repository_id);
   const points = groupBy(await readPoints(cluster), ({ repository_id }) => repository_id);
   for (const repository of repositories) {
-    const { id, deleted_at, purged_at, last_synced_commit, index_dirty } = repository;
+    const { id, deleted_at, purged_at, last_synced_commit, index_dirty, last_status } = repository;
     const own = points.get(id) ?? [];
     points.delete(id);
     if (only !== undefined && !only.includes(id)) continue;
@@ -59,7 +65,9 @@ export async function judgeIndex(
       }
       continue;
     }
-    if (at === 'pointer' && (index_dirty || last_synced_commit === null)) continue;
+    // A partial run says that files failed; these keep their former chunks until the next run.
+    if (at === 'pointer' && (index_dirty || last_synced_commit === null || last_status === 'partial'))
+      continue;
     const branch = cluster.branchOf(repository);
     const tree = await cluster.code.tree(branch, at === 'head' ? branch.name : last_synced_commit!);
     const differences = compare(tree, manifest.get(id) ?? [], own);
