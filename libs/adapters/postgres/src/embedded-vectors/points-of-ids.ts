@@ -4,4 +4,4 @@
  * points instead of 5). With `id = ANY($2)` it walks through all of `vector_points_file_idx` until the table's first ANALYZE.
  */
 export const POINTS_OF_IDS = `unnest($2::uuid[]) AS wanted (point_id) CROSS JOIN LATERAL
-    (SELECT * FROM vector_points WHERE collection = $1 AND id = point_id OFFSET 0) AS point`;
+    (SELECT * FROM vector_points WHERE collection = $1 AND id = point_id LIMIT 1) AS point`;
