@@ -1,4 +1,5 @@
 import { takeOverBoundSeconds } from '../system/timings.js';
+import { type PodEvent } from '../system/pod.js';
 import { type Facts, groupBy, faultMsBetween, type Step } from './facts.js';
 import { Judge, percentile, seconds, type Verdict } from './verdict.js';
 
@@ -156,13 +157,30 @@ function judgeTakeOvers(facts: Facts, attempts: readonly Attempt[]): Verdict {
   return judge.verdict();
 }
 
-/** The first kill, freeze or exit of the pod during the attempt; the end of the attempt when only its network failed. */
-function whenLost({ podEvents }: Facts, { podName, from, to }: Attempt): number {
-  const ends = podEvents.filter(
-    ({ pod, kind, at }) =>
-      pod === podName && at >= from && at <= to && ['killed', 'frozen', 'ended'].includes(kind),
+/** The first event during the attempt that takes the run from its pod; the attempt's end when only its network failed. */
+function whenLost(facts: Facts, { podName, from, to }: Attempt): number {
+  const loss = facts.podEvents.find(
+    (event) => event.pod === podName && event.at >= from && event.at <= to && losesRuns(event, facts),
   );
-  return ends[0]?.at ?? to;
+  return loss?.at ?? to;
+}
+
+/** A pod goes on with its runs after a freeze, unless the freeze outlasted the lease while another pod was up. */
+function losesRuns({ kind, pod, at }: PodEvent, { podEvents, timings }: Facts): boolean {
+  if (kind !== 'frozen') return kind === 'killed' || kind === 'ended';
+  const until = at + timings.leaseTtl * 1000;
+  const isThawedInTime = podEvents.some(
+    (event) => event.pod === pod && event.kind === 'thawed' && event.at >= at && event.at <= until,
+  );
+  return !isThawedInTime && podEvents.some((event) => event.pod !== pod && isUp(event, podEvents, at));
+}
+
+/** Whether the pod that this event started was up at that time. */
+function isUp({ kind, pod, at: start }: PodEvent, podEvents: readonly PodEvent[], at: number): boolean {
+  if (kind !== 'started' || start > at) return false;
+  return !podEvents.some(
+    (event) => event.pod === pod && event.kind === 'ended' && event.at >= start && event.at <= at,
+  );
 }
 
 /** Counts the steps that requeued a run, by reason. */
