@@ -79,6 +79,7 @@ async function measure(
   progress: (what: string) => void,
 ): Promise<Cell[][]> {
   const api = await startTestApi({
+    env: { API_RATE_LIMIT_PER_MINUTE: '0' },
     vectorStore: (database, logger) => createEmbeddedVectorStore(database, { logger }),
   });
   try {

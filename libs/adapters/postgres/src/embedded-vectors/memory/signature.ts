@@ -1,35 +1,41 @@
-/** Of the texts without a sequence, a third of a third of a third pass for a sequence of five characters. */
-const BITS_PER_CHARACTER = 2;
-const LENGTH = 3;
+/** A third of the bits are set in the filter of a text of 1,500 characters, so a text without two sequences passes once in ten times. */
+const BITS_PER_CHARACTER = 3;
 /**
- * 1 KiB, so that 100,000 texts of any length take at most 100 MB. Of the texts of 7,000 characters without a literal of five, 11 % pass instead
- * of 8 %.
+ * Sequences of four tell many texts apart that have every sequence of three; those of three serve the shortest literals. In 6,011 texts of
+ * 1,500 characters of real packages, 150 parts of names: a tenth of the literals let more than 433 wrong texts pass with
+ * sequences of three and two bits, 145 with both lengths, 80 with both and three bits.
+ */
+const LENGTHS = [4, 3] as const;
+/**
+ * 1 KiB, so that 100,000 texts of any length take at most 100 MB.
  */
 const MOST_WORDS = 256;
 
 /**
- * Which sequences of three characters a text has, as a Bloom filter: a text of 1,500 characters takes 375 bytes, one of 4,096 and more 1 KiB. Letters of
- * ASCII count in any case.
+ * Which sequences of three and four characters a text has, as a Bloom filter: a text of 1,500 characters takes 564 bytes, one
+ * of 2,731 and more 1 KiB. Letters of ASCII count in any case.
  */
 function signatureOf(text: string): Uint32Array {
   const words = Math.ceil((text.length * BITS_PER_CHARACTER) / 32);
   const signature = new Uint32Array(Math.min(MOST_WORDS, Math.max(1, words)));
   const bits = signature.length * 32;
-  for (let at = 0; at + LENGTH <= text.length; at++) {
-    const bit = hashAt(text, at) % bits;
-    signature[bit >>> 5]! |= 1 << (bit & 31);
-  }
+  for (const length of LENGTHS)
+    for (let at = 0; at + length <= text.length; at++) {
+      const bit = hashAt(text, at, length) % bits;
+      signature[bit >>> 5]! |= 1 << (bit & 31);
+    }
   return signature;
 }
 
 /** Null: nothing is known about texts that contain the literal. @param ignoreCase whether its letters may have any case. */
 export function sequencesOf(literal: string, ignoreCase: boolean): Int32Array | null {
   const hashes: number[] = [];
-  for (let at = 0; at + LENGTH <= literal.length; at++) {
-    // The case of other letters than those of ASCII is not folded in a signature.
-    const isFolded = !ignoreCase || /^[\0-\x7f]+$/.test(literal.slice(at, at + LENGTH));
-    if (isFolded) hashes.push(hashAt(literal, at));
-  }
+  for (const length of LENGTHS)
+    for (let at = 0; at + length <= literal.length; at++) {
+      // The case of other letters than those of ASCII is not folded in a signature.
+      const isFolded = !ignoreCase || /^[\0-\x7f]+$/.test(literal.slice(at, at + length));
+      if (isFolded) hashes.push(hashAt(literal, at, length));
+    }
   return hashes.length === 0 ? null : Int32Array.from(new Set(hashes));
 }
 
@@ -78,9 +84,9 @@ export class Signatures {
 }
 
 /** 31 bits: whole numbers with a sign are divided twice as fast. */
-function hashAt(text: string, at: number): number {
+function hashAt(text: string, at: number, length: number): number {
   let hash = 0x811c9dc5;
-  for (let next = at; next < at + LENGTH; next++) {
+  for (let next = at; next < at + length; next++) {
     const code = text.charCodeAt(next);
     const folded = code >= 65 && code <= 90 ? code + 32 : code;
     hash = Math.imul(hash ^ folded, 0x01000193);
