@@ -10,6 +10,8 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   // Only a test that hangs may reach it; no test depends on speed.
   testTimeout: 300_000,
+  // Tests often expect several rejections one after the other: only those that nobody handles are failures.
+  waitForUnhandledRejections: true,
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
   // Half of the time is waiting: for other processes, for leases, for limits.
   // A number: Jest takes '200%' for 200 workers.
