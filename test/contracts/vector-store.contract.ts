@@ -707,7 +707,13 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         makePoint({ path: 'x.ts', repository_id: BANK, text: 'subtotal' }),
         { ...makePoint({ path: 'src/old.ts', text: 'const total = 0;' }), terms: null },
       ];
-      const all = { filter: {}, terms: Uint32Array.of(), literal: null, ignoreCase: false };
+      const all = {
+        filter: {},
+        terms: Uint32Array.of(),
+        literal: null,
+        ignoreCase: false,
+        known: new Set<string>(),
+      };
       async function scanned(collection: string, query: Partial<ScanQuery>) {
         const paths: string[] = [];
         let examined = 0;
@@ -795,7 +801,13 @@ export function vectorStoreContract(name: string, factory: () => Promise<VectorS
         const iterate = async (): Promise<void> => {
           for await (const page of store.listPoints(collection, SHOP, aborted)) expect(page).toBeNull();
         };
-        const everything = { filter: {}, terms: Uint32Array.of(), literal: null, ignoreCase: false };
+        const everything = {
+          filter: {},
+          terms: Uint32Array.of(),
+          literal: null,
+          ignoreCase: false,
+          known: new Set<string>(),
+        };
         const scan = async (): Promise<void> => {
           for await (const page of store.scan(collection, everything, aborted)) expect(page).toBeNull();
         };

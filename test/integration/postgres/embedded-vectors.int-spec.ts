@@ -4,6 +4,7 @@ import { createLexicalEmbedder } from '@adapters/embedding';
 import { createChunker } from '@core/chunking';
 import { type VectorStore } from '@core/domain';
 import { connectDatabase, createEmbeddedVectorStore, type Database } from '@adapters/postgres';
+import { eventually } from '../../support/eventually.js';
 import { dense, makeFile, makePoint, DIMENSIONS } from '../../support/points.js';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.js';
 import { recordingLogger } from '../../support/recording-logger.js';
@@ -197,12 +198,75 @@ describe('the embedded vector store', () => {
       },
     }) as Database;
     const scan = { filter: {}, terms: Uint32Array.of(), literal: 'const', ignoreCase: false };
+    const searched = createEmbeddedVectorStore(watched, { logger });
     let examined = 0;
-    for await (const page of createEmbeddedVectorStore(watched, { logger }).scan(collection, scan, signal))
+    for await (const page of searched.scan(collection, { ...scan, known: new Set() }, signal))
       examined += page.examined;
     expect(examined).toBe(3_000);
     expect(plans.length).toBeGreaterThan(1);
     for (const plan of plans) expect(plan).toContain('Index Scan using vector_points_pkey');
+  });
+
+  it('leaves out of a scan the points that the caller knows', async () => {
+    const collection = await newCollection('known');
+    const points = makeFile({}, 1_000);
+    await store.upsert(collection, points, signal);
+    const known = new Set(points.slice(0, 700).map(({ id }) => id));
+    const scan = { filter: {}, terms: Uint32Array.of(), literal: null, ignoreCase: false, known };
+    const found: string[] = [];
+    for await (const page of store.scan(collection, scan, signal))
+      found.push(...page.points.map(({ id }) => id));
+    expect(found.sort()).toEqual(
+      points
+        .slice(700)
+        .map(({ id }) => id)
+        .sort(),
+    );
+  });
+
+  it('finds the same texts after their signatures were made, and does not look for them in PostgreSQL then', async () => {
+    const collection = await newCollection('sifted');
+    const points = Array.from({ length: 700 }, (_, index) =>
+      makePoint({
+        path: `src/${index}.ts`,
+        text: `const value${index} = compute(${index % 7});\n`.repeat(index % 5),
+      }),
+    );
+    await store.upsert(collection, points, signal);
+    const sought: unknown[] = [];
+    const watched = Object.assign(Object.create(database), {
+      async query<Row extends object>(sql: string, values?: unknown[]) {
+        if (sql.includes('strpos')) sought.push(values?.[2]);
+        return database.query<Row>(sql, values);
+      },
+    }) as Database;
+    const searched = createEmbeddedVectorStore(watched, { logger });
+    const scan = {
+      filter: {},
+      terms: Uint32Array.of(),
+      literal: 'compute(3)',
+      ignoreCase: false,
+      known: new Set<string>(),
+    };
+    const paths = async () => {
+      const found: string[] = [];
+      for await (const page of searched.scan(collection, scan, signal))
+        found.push(
+          ...page.points
+            .filter(({ payload }) => payload.text.includes('compute(3)'))
+            .map(({ payload }) => payload.path),
+        );
+      return found.sort();
+    };
+    const expected = points
+      .filter(({ payload }) => payload.text.includes('compute(3)'))
+      .map(({ payload }) => payload.path);
+    expect(await paths()).toEqual(expected.sort());
+    expect(sought).toContain('compute(3)');
+    await eventually(async () => {
+      expect(await paths()).toEqual(expected);
+      return sought.at(-1) === null;
+    });
   });
 
   it('searches and lists while another writer deletes', async () => {

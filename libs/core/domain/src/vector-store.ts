@@ -69,6 +69,8 @@ export interface ScanQuery {
   literal: string | null;
   /** Whether letters of `literal` may have any case. */
   ignoreCase: boolean;
+  /** Ids of points that were read before; a store may leave them out. */
+  known: ReadonlySet<string>;
 }
 
 export interface ScannedPage {

@@ -49,7 +49,12 @@ export async function exactSearch(
   for (const terms of passes) {
     const scan = async ({ collection, filter }: ExactScope): Promise<void> => {
       if (search.isOver) return;
-      for await (const page of vectors.scan(collection, { filter, terms, literal, ignoreCase }, signal)) {
+      const { known } = search;
+      for await (const page of vectors.scan(
+        collection,
+        { filter, terms, literal, ignoreCase, known },
+        signal,
+      )) {
         await search.read(page.points, page.examined);
         if (search.isOver) return;
       }
@@ -61,6 +66,8 @@ export async function exactSearch(
 
 class Search {
   readonly found = new Map<string, SearchHit & { score: number }>();
+  /** Ids of all points that were read: a second pass need not read them again. */
+  readonly known = new Set<string>();
   isOver = false;
   private points = 0;
   private characters = 0;
@@ -76,8 +83,9 @@ class Search {
     this.points += examined;
     for (const { id, payload } of points) {
       if (this.isOver) return;
-      // The second pass reads the hits of the first one again.
-      if (this.found.has(id)) continue;
+      // The store may read it in both passes.
+      if (this.known.has(id)) continue;
+      this.known.add(id);
       if (this.slice.isOver) await this.slice.next();
       this.characters += payload.text.length;
       const score = this.query.accepts(payload) ? scoreOf(payload.text, this.query.pattern) : null;

@@ -70,6 +70,8 @@ function compiled(pattern: string, ignoreCase: boolean): RE2JS {
 function regexRanges(program: RE2JS): (text: string) => MatchRange[] {
   return (text) => {
     const ranges: MatchRange[] = [];
+    // A sixth of the time of a matcher, which also finds out where a match is.
+    if (!program.test(text)) return ranges;
     const matcher = program.matcher(text);
     while (ranges.length < MOST_RANGES && matcher.find()) {
       if (matcher.end() > matcher.start()) ranges.push({ start: matcher.start(), end: matcher.end() });

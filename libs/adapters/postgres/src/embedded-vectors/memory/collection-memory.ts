@@ -1,6 +1,7 @@
 import { type SearchFilter, type Terms } from '@core/domain';
 import { POINTS_PER_BLOCK, type TermBlock } from './postings.js';
 import { type IndexedFile, type IndexedPoint, POINTS_PER_SEGMENT, Segment } from './segment.js';
+import { type Signatures } from './signature.js';
 import { type Scored, TopK } from './top-k.js';
 
 /** Where a point is, until it is written again. */
@@ -18,6 +19,7 @@ export class CollectionMemory {
   private readonly segments: Segment[] = [];
   private readonly places = new Map<string, Place>();
   private readonly files = new Map<string, IndexedFile>();
+  private longestText = 0;
 
   constructor(readonly dimensions: number) {}
 
@@ -105,11 +107,13 @@ export class CollectionMemory {
   having(terms: Uint32Array, filter: SearchFilter, sequences: Int32Array | null): string[] {
     const accepts = acceptsOf(filter);
     const found: { id: string; file: IndexedFile }[] = [];
-    for (const { segment, block, from } of this.blocks()) {
+    for (const { segment, block, signatures, from } of this.blocks()) {
+      const passing = sequences && signatures.having(sequences);
+      if (passing?.every((word) => word === 0)) continue;
       for (const point of block.having(terms)) {
         const slot = from + point;
+        if (passing && (passing[point >>> 5]! & (1 << (point & 31))) === 0) continue;
         if (segment.isRemoved[slot] === 1) continue;
-        if (sequences !== null && !segment.signatures.mayHave(slot, sequences)) continue;
         const file = segment.files[slot]!;
         if (accepts(file)) found.push({ id: segment.ids[slot]!, file });
       }
@@ -123,11 +127,20 @@ export class CollectionMemory {
   /** Some points whose texts have no signature yet. */
   unsigned(most: number): Pick<Place, 'segment' | 'slot'>[] {
     const places: Pick<Place, 'segment' | 'slot'>[] = [];
-    for (const segment of this.segments) {
-      for (let slot = 0; slot < segment.ids.length && places.length < most; slot++)
-        if (segment.isRemoved[slot] === 0 && !segment.signatures.has(slot)) places.push({ segment, slot });
+    for (const { segment, signatures, from } of this.blocks()) {
+      const end = Math.min(segment.ids.length, from + POINTS_PER_BLOCK);
+      if (signatures.size === end - from) continue;
+      for (let slot = from; slot < end && places.length < most; slot++)
+        if (segment.isRemoved[slot] === 0 && !signatures.has(slot - from)) places.push({ segment, slot });
     }
     return places;
+  }
+
+  /** At most once for each place. */
+  sign({ segment, slot }: Pick<Place, 'segment' | 'slot'>, text: string): void {
+    this.longestText = Math.max(this.longestText, text.length);
+    const signatures = segment.signatures[Math.floor(slot / POINTS_PER_BLOCK)]!;
+    signatures.add(slot % POINTS_PER_BLOCK, text, this.longestText);
   }
 
   private raritiesOf({ ids }: Terms): number[] {
@@ -145,10 +158,15 @@ export class CollectionMemory {
     return counts.map((count) => Math.log(1 + (this.size - count + 0.5) / (count + 0.5)));
   }
 
-  private *blocks(): Generator<{ segment: Segment; block: TermBlock; from: number }> {
+  private *blocks(): Generator<{
+    segment: Segment;
+    block: TermBlock;
+    signatures: Signatures;
+    from: number;
+  }> {
     for (const segment of this.segments) {
       for (const [index, block] of segment.blocks.entries())
-        yield { segment, block, from: index * POINTS_PER_BLOCK };
+        yield { segment, block, signatures: segment.signatures[index]!, from: index * POINTS_PER_BLOCK };
     }
   }
 

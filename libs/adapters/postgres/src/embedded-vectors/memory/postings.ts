@@ -1,6 +1,7 @@
 import { type Terms } from '@core/domain';
 
 export const POINTS_PER_BLOCK = 512;
+const EVERY_POINT = Array.from({ length: POINTS_PER_BLOCK }, (_, point) => point);
 
 /** The terms of some points. Lists of a full block are made at once, those of others at the first search after a change. */
 export class TermBlock {
@@ -30,7 +31,7 @@ export class TermBlock {
 
   /** The points with all of these terms, and those without any; ascending. */
   having(terms: Uint32Array): number[] {
-    if (terms.length === 0) return Array.from({ length: this.size }, (_, point) => point);
+    if (terms.length === 0) return EVERY_POINT.slice(0, this.size);
     const lists = this.lists();
     const counts = new Uint16Array(this.size);
     const found = [...this.bare];

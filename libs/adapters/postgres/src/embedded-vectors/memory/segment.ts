@@ -25,8 +25,8 @@ export const POINTS_PER_SEGMENT = 16_384;
 export class Segment {
   readonly ids: string[] = [];
   readonly files: IndexedFile[] = [];
-  /** Of texts; filled later than the rest. */
-  readonly signatures = new Signatures(POINTS_PER_SEGMENT);
+  /** Of the texts of each block; filled later than the rest. */
+  readonly signatures: Signatures[] = [];
   readonly isRemoved = new Uint8Array(POINTS_PER_SEGMENT);
   /** The terms of points: block `n` has those from `n * POINTS_PER_BLOCK` on. */
   readonly blocks: TermBlock[] = [];
@@ -46,7 +46,10 @@ export class Segment {
     const slot = this.ids.push(id) - 1;
     this.files.push(file);
     this.vectors.set(slot, vector);
-    if (slot % POINTS_PER_BLOCK === 0) this.blocks.push(new TermBlock());
+    if (slot % POINTS_PER_BLOCK === 0) {
+      this.blocks.push(new TermBlock());
+      this.signatures.push(new Signatures());
+    }
     this.blocks.at(-1)!.add(terms);
     return slot;
   }

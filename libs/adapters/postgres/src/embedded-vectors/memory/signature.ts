@@ -1,4 +1,6 @@
-/** A third of the bits are set in the filter of a text of 1,500 characters, so a text without two sequences passes once in ten times. */
+import { POINTS_PER_BLOCK } from './postings.js';
+
+/** A third of the bits of the longest texts are set, so one without two sequences passes once in ten times. */
 const BITS_PER_CHARACTER = 3;
 /**
  * Sequences of four tell many texts apart that have every sequence of three; those of three serve the shortest literals. In 6,011 texts of
@@ -6,26 +8,12 @@ const BITS_PER_CHARACTER = 3;
  * sequences of three and two bits, 145 with both lengths, 80 with both and three bits.
  */
 const LENGTHS = [4, 3] as const;
-/**
- * 1 KiB, so that 100,000 texts of any length take at most 100 MB.
- */
-const MOST_WORDS = 256;
-
-/**
- * Which sequences of three and four characters a text has, as a Bloom filter: a text of 1,500 characters takes 564 bytes, one
- * of 2,731 and more 1 KiB. Letters of ASCII count in any case.
- */
-function signatureOf(text: string): Uint32Array {
-  const words = Math.ceil((text.length * BITS_PER_CHARACTER) / 32);
-  const signature = new Uint32Array(Math.min(MOST_WORDS, Math.max(1, words)));
-  const bits = signature.length * 32;
-  for (const length of LENGTHS)
-    for (let at = 0; at + length <= text.length; at++) {
-      const bit = hashAt(text, at, length) % bits;
-      signature[bit >>> 5]! |= 1 << (bit & 31);
-    }
-  return signature;
-}
+/** The first texts of a block may be shorter than the others. */
+const LEAST_BITS = 1_536;
+/** 1 KiB for each text, so that 100,000 texts of any length take at most 100 MB. */
+const MOST_BITS = 8_192;
+const WORDS_PER_ROW = POINTS_PER_BLOCK / 32;
+const NONE = new Uint32Array(WORDS_PER_ROW);
 
 /** Null: nothing is known about texts that contain the literal. @param ignoreCase whether its letters may have any case. */
 export function sequencesOf(literal: string, ignoreCase: boolean): Int32Array | null {
@@ -39,47 +27,51 @@ export function sequencesOf(literal: string, ignoreCase: boolean): Int32Array | 
   return hashes.length === 0 ? null : Int32Array.from(new Set(hashes));
 }
 
-/** The signatures of some texts, in one array: an object for each would take another read from memory, and more of it. */
+/**
+ * Which sequences of three and four characters the texts of a block have: a Bloom filter of each text. Letters of ASCII count in
+ * any case. A row holds one bit of every text, so a search reads one short row for each of its sequences, not the filter
+ * of each text.
+ */
 export class Signatures {
-  private words = new Uint32Array(MOST_WORDS);
-  private used = 0;
-  private readonly starts: Uint32Array;
-  /** In words; 0: unknown. */
-  private readonly sizes: Uint16Array;
+  /** How many texts have one. */
+  size = 0;
+  private rows: Uint32Array | null = null;
+  private bits = 0;
+  private readonly signed = new Uint32Array(WORDS_PER_ROW);
+  private readonly passing = new Uint32Array(WORDS_PER_ROW);
 
-  constructor(capacity: number) {
-    this.starts = new Uint32Array(capacity);
-    this.sizes = new Uint16Array(capacity);
+  has(point: number): boolean {
+    return (this.signed[point >>> 5]! & (1 << (point & 31))) !== 0;
   }
 
-  has(slot: number): boolean {
-    return this.sizes[slot] !== 0;
+  /**
+   * At most once for each point.
+   * @param longest characters of the longest text that is known: all filters of a block have the same size.
+   */
+  add(point: number, text: string, longest: number): void {
+    this.bits ||= Math.min(MOST_BITS, Math.max(LEAST_BITS, longest * BITS_PER_CHARACTER));
+    this.rows ??= new Uint32Array(this.bits * WORDS_PER_ROW);
+    const [word, bit] = [point >>> 5, 1 << (point & 31)];
+    for (const length of LENGTHS)
+      for (let at = 0; at + length <= text.length; at++)
+        this.rows[(hashAt(text, at, length) % this.bits) * WORDS_PER_ROW + word]! |= bit;
+    this.signed[word]! |= bit;
+    this.size += 1;
   }
 
-  /** At most once for each slot. */
-  add(slot: number, text: string): void {
-    const signature = signatureOf(text);
-    if (this.used + signature.length > this.words.length) {
-      const larger = new Uint32Array(2 * this.words.length);
-      larger.set(this.words);
-      this.words = larger;
-    }
-    this.words.set(signature, this.used);
-    this.starts[slot] = this.used;
-    this.sizes[slot] = signature.length;
-    this.used += signature.length;
-  }
-
-  /** False: the text certainly lacks one of the sequences. */
-  mayHave(slot: number, sequences: Int32Array): boolean {
-    if (!this.has(slot)) return true;
-    const start = this.starts[slot]!;
-    const bits = this.sizes[slot]! * 32;
+  /** A bit for each point; 0: its text certainly lacks one of the sequences. Valid until the next call. */
+  having(sequences: Int32Array): Uint32Array {
+    const { rows, signed, passing } = this;
+    passing.fill(0xffffffff);
+    if (rows === null) return passing;
     for (let index = 0; index < sequences.length; index++) {
-      const bit = sequences[index]! % bits;
-      if ((this.words[start + (bit >>> 5)]! & (1 << (bit & 31))) === 0) return false;
+      const row = (sequences[index]! % this.bits) * WORDS_PER_ROW;
+      let some = 0;
+      for (let word = 0; word < WORDS_PER_ROW; word++)
+        some |= passing[word]! &= rows[row + word]! | ~signed[word]!;
+      if (some === 0) return NONE;
     }
-    return true;
+    return passing;
   }
 }
 
