@@ -14,7 +14,7 @@ const STORES = { embedded: 'Postgres', qdrant: 'Qdrant double' };
 const CASES: Case[] = (['embedded', 'qdrant'] as const).flatMap((store) =>
   (['limit', 'langchain', 'git', 'rest'] as const).map((way) => ({ store, way })),
 );
-const FILES = 3000;
+const FILES = 2400;
 /** Milliseconds that the embedding server needs for a batch, and how often each way is measured with it. */
 const DELAYS = [
   { delay: 0, rounds: 3 },
