@@ -36,7 +36,8 @@ export function toVector(values: unknown, expected: number | null, model: string
   // Not `for of`, which makes an object for each number.
   for (let index = 0; index < vector.length; index++) {
     const value: unknown = values[index];
-    if (typeof value !== 'number') throw answerInvalid(`a vector holds ${value === null ? 'null' : typeof value}`);
+    if (typeof value !== 'number')
+      throw answerInvalid(`a vector holds ${value === null ? 'null' : typeof value}`);
     vector[index] = value;
     // Read again: a number may overflow or become zero in 32 bits.
     const stored = vector[index]!;

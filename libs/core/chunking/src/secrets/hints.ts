@@ -41,8 +41,7 @@ export class Hints {
   }
 
   private look(text: string, at: number, anchors: readonly Anchor[], found: Set<string>): void {
-    for (const { word, offset } of anchors)
-      if (text.startsWith(word, at - offset)) found.add(word);
+    for (const { word, offset } of anchors) if (text.startsWith(word, at - offset)) found.add(word);
   }
 }
 
