@@ -35,7 +35,7 @@ describe('KnownWords', () => {
   });
 
   it('counts right when it has met more words than it has room for', () => {
-    for (let text = 0; text < 12; text++) {
+    for (let text = 0; text < 24; text++) {
       const words = Array.from({ length: 6000 }, (_, index) => `w${text}${index}`);
       const one = [...words, ...words].join(' ').slice(0, 32_000);
       expect(counted(one)).toEqual(expected(one));
