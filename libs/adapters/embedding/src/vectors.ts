@@ -31,14 +31,18 @@ export function toVector(values: unknown, expected: number | null, model: string
   if (values.length === 0) throw answerInvalid('a vector is empty');
   if (expected !== null && values.length !== expected)
     throw dimensionMismatch(values.length, expected, model);
-  const bad: unknown = values.find((value) => typeof value !== 'number');
-  if (bad !== undefined) throw answerInvalid(`a vector holds ${bad === null ? 'null' : typeof bad}`);
-  // Checked after the conversion: a number may overflow or become zero in 32 bits.
-  const vector = new Float32Array(values as number[]);
+  const vector = new Float32Array(values.length);
   let isZero = true;
-  for (const value of vector) {
-    if (!Number.isFinite(value)) throw answerInvalid('a vector holds a number that is not finite');
-    if (value !== 0) isZero = false;
+  // Not `for of`, which makes an object for each number.
+  for (let index = 0; index < vector.length; index++) {
+    const value: unknown = values[index];
+    if (typeof value !== 'number')
+      throw answerInvalid(`a vector holds ${value === null ? 'null' : typeof value}`);
+    vector[index] = value;
+    // Read again: a number may overflow or become zero in 32 bits.
+    const stored = vector[index]!;
+    if (!Number.isFinite(stored)) throw answerInvalid('a vector holds a number that is not finite');
+    if (stored !== 0) isZero = false;
   }
   if (isZero) throw answerInvalid('a vector is all zero');
   return vector;

@@ -1,6 +1,6 @@
 import { type Schemas } from '@qdrant/js-client-rest';
 import { RepotideError, type Point, type PointPayload, type StoredPoint } from '@core/domain';
-import { sparseOf, TERMS } from './sparse.js';
+import { numbersOf, sparseOf, TERMS } from './sparse.js';
 
 /** The name of the vector without a name. */
 const DENSE = '';
@@ -15,7 +15,7 @@ export function toPointStruct(
 ): Schemas['PointStruct'] {
   // The server's JSON parser refuses half a surrogate pair, which a cut through an emoji leaves.
   const text = payload.text.toWellFormed();
-  const dense = Array.from(vector);
+  const dense = numbersOf(vector);
   const vectors = withTerms && terms ? { [DENSE]: dense, [TERMS]: sparseOf(terms) } : dense;
   return { id, vector: vectors, payload: { ...payload, text } };
 }

@@ -15,7 +15,7 @@ const DENSE_WHITESPACE_SHARE = 0.08;
  * - its lines average over 300 characters with very little whitespace (wrapped minified code).
  */
 export function minifiedDetail(text: string): string | null {
-  if (text.length <= LONG_LINE) return null;
+  if (text.length <= LONG_LINE || !hasLineOver(text, DENSE_LINE)) return null;
   // Files of old programs end their lines with a carriage return alone.
   const lengths = text.split(/\r\n?|\n/).map((line) => line.length);
   const long = lengths.filter((length) => length > LONG_LINE);
@@ -34,4 +34,15 @@ export function minifiedDetail(text: string): string | null {
     return `lines average ${average} characters with ${percent} % whitespace; limits ${DENSE_LINE} and ${100 * DENSE_WHITESPACE_SHARE} %`;
   }
   return null;
+}
+
+/** Most texts have none. A carriage return ends no line here, so a text with many of them is read closely. */
+function hasLineOver(text: string, length: number): boolean {
+  for (let start = 0; start < text.length;) {
+    const end = text.indexOf('\n', start);
+    if ((end < 0 ? text.length : end) - start > length) return true;
+    if (end < 0) return false;
+    start = end + 1;
+  }
+  return false;
 }

@@ -34,7 +34,8 @@ export function splitIntoSpans(text: string, heading: RegExp | null, settings: S
     const end = start + text.slice(start, cut).trimEnd().length;
     spans.push({ start, end });
     fresh = nextFilled(text, end);
-    start = nextStart(text, settings, { start, end, fresh });
+    // For a file of one chunk the search would take most of the time.
+    if (fresh < last) start = nextStart(text, settings, { start, end, fresh });
   }
   return spans;
 }

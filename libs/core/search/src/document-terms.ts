@@ -2,7 +2,7 @@ import { type Terms } from '@core/domain';
 import { definedNames } from './definitions.js';
 import { hashOf, KIND } from './hash.js';
 import { TermWeights } from './term-weights.js';
-import { countWords, wordOf, wordsOf } from './words.js';
+import { countTerms, wordOf, wordsOf } from './words.js';
 
 /** BM25: how soon a repeated word says nothing more, and how much a long text counts as one that repeats everything. */
 const SATURATION = 1.2;
@@ -18,10 +18,10 @@ const found = new TermWeights();
 export function termsOf({ path, text }: { path: string; text: string }): Terms {
   found.clear();
   let length = 0;
-  for (const { word, times } of countWords(text)) {
+  countTerms(text, (terms, times) => {
     length += times;
-    for (const id of word.terms) found.add(id, times);
-  }
+    for (const id of terms) found.add(id, times);
+  });
   const defined = new Set(definedNames(text));
   for (const spelling of defined)
     for (const part of wordOf(spelling).parts) found.add(hashOf(KIND.part, part), DEFINED_TIMES);

@@ -12,16 +12,11 @@ const encoder = new TextEncoder();
 /** A text and its words have room for so much; longer texts are counted in another way. */
 const MAX_TEXT = 32 * 1024;
 /** Half of the places stay empty, so that a word is found at the first or second one. */
-const PLACES = 64 * 1024;
+const PLACES = 128 * 1024;
 const MAX_WORDS = PLACES / 2;
-const POOL_BYTES = 512 * 1024;
+const POOL_BYTES = 1024 * 1024;
 /** Differs in each process, so that no file can have many words with the same hash. */
 const SEED = Math.floor(Math.random() * 2 ** 32);
-
-export interface Counted<T> {
-  word: T;
-  times: number;
-}
 
 /**
  * Counts the words of ASCII texts. A word that it has met is found by its bytes; a string for each place where it stands, and
@@ -46,12 +41,12 @@ export class KnownWords<T> {
     private readonly make: (spelling: string) => T,
   ) {}
 
-  /** Each word once, in the order of the text; null when the text is not ASCII, or too long. */
-  count(text: string): Counted<T>[] | null {
+  /** Tells each word once, in the order of the text. @returns false when the text is not ASCII, or too long. */
+  count(text: string, tell: (word: T, times: number) => void): boolean {
     const { length } = text;
-    if (length > MAX_TEXT) return null;
+    if (length > MAX_TEXT) return false;
     const { read, written } = encoder.encodeInto(text, this.text);
-    if (read !== length || written !== length) return null;
+    if (read !== length || written !== length) return false;
     this.makeRoom(length);
     const found: number[] = [];
     for (let at = 0; at < length;) {
@@ -59,11 +54,11 @@ export class KnownWords<T> {
       if (kind === FIRST || kind === JOINED) at = this.countWord(at, length, found);
       else at++;
     }
-    return found.map((number) => {
-      const times = this.times[number]!;
+    for (const number of found) {
+      tell(this.words[number]!, this.times[number]!);
       this.times[number] = 0;
-      return { word: this.words[number]!, times };
-    });
+    }
+    return true;
   }
 
   /** @returns where the word ends. */

@@ -1,6 +1,6 @@
 import { stemmer } from 'stemmer';
 import { hashOf, KIND } from './hash.js';
-import { type Counted, KnownWords } from './known-words.js';
+import { KnownWords } from './known-words.js';
 import { repeated } from './repeated.js';
 
 /** An identifier, a number or a word of prose. */
@@ -31,27 +31,24 @@ export interface Word {
   terms: readonly number[];
 }
 
-const knownWords = new KnownWords(LONGEST_WORD, readWord);
+type TellTerms = (terms: readonly number[], times: number) => void;
 
-/** The words of a text with how often they occur: those of lines with other characters than ASCII apart. */
-export function countWords(text: string): Counted<Word>[] {
-  const known = knownWords.count(text);
-  if (known !== null) return known;
+/** Only the terms: a tenth of what whole words take, so that there is room for those of a large repository. */
+const knownWords = new KnownWords(LONGEST_WORD, (spelling) => readWord(spelling).terms);
+
+/** Tells the terms of each word of a text, and how often it occurs. Lines with other characters than ASCII are read apart. */
+export function countTerms(text: string, tell: TellTerms): void {
+  if (knownWords.count(text, tell)) return;
   // No word goes beyond its line, and most lines of a text with a foreign character have none.
   const lines = text.split('\n');
   const ascii = lines.filter((line) => !NOT_ASCII.test(line)).join('\n');
   const others = lines.filter((line) => NOT_ASCII.test(line)).join('\n');
-  return [...(knownWords.count(ascii) ?? countSpellings(ascii)), ...countSpellings(others)];
+  if (!knownWords.count(ascii, tell)) countSpellings(ascii, tell);
+  countSpellings(others, tell);
 }
 
-function countSpellings(text: string): Counted<Word>[] {
-  const counts = new Map<string, Counted<Word>>();
-  for (const spelling of spellingsOf(text)) {
-    const count = counts.get(spelling);
-    if (count === undefined) counts.set(spelling, { word: wordOf(spelling), times: 1 });
-    else count.times++;
-  }
-  return [...counts.values()];
+function countSpellings(text: string, tell: TellTerms): void {
+  for (const spelling of spellingsOf(text)) tell(wordOf(spelling).terms, 1);
 }
 
 /** The words of a text, in order. */

@@ -7,10 +7,14 @@ const IS_LITTLE_ENDIAN = endianness() === 'LE';
 
 /** 32-bit floats, little-endian on disk on every machine. The bytes may be those of the vector, which must not change. */
 export function bytesOfVector(vector: Float32Array): Buffer {
-  if (IS_LITTLE_ENDIAN) return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
+  if (IS_LITTLE_ENDIAN) return bytesOf(vector);
   const bytes = Buffer.alloc(vector.length * BYTES);
   vector.forEach((value, index) => bytes.writeFloatLE(value, index * BYTES));
   return bytes;
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float32Array | Uint32Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 export function vectorOfBytes(bytes: Buffer): Float32Array {
@@ -21,6 +25,7 @@ export function vectorOfBytes(bytes: Buffer): Float32Array {
 
 /** The ids, then the weights; both have 4 bytes. */
 export function bytesOfTerms({ ids, weights }: Terms): Buffer {
+  if (IS_LITTLE_ENDIAN) return Buffer.concat([bytesOf(ids), bytesOf(weights)]);
   const bytes = Buffer.alloc(2 * BYTES * ids.length);
   ids.forEach((id, index) => bytes.writeUInt32LE(id, index * BYTES));
   weights.forEach((weight, index) => bytes.writeFloatLE(weight, (ids.length + index) * BYTES));

@@ -1,5 +1,5 @@
 import { type ManifestEntry, RepotideError, type RunCounters, type RunIdentity } from '@core/domain';
-import { columnName, storableMessage } from '../sql/rows.js';
+import { propertyName, storableMessage } from '../sql/rows.js';
 import { type Database } from '../sql/database.js';
 import { recordFiles } from './record-files.js';
 import { attemptParameters, fenceLost, IS_CURRENT_ATTEMPT, raiseCounters } from '../sql/fence.js';
@@ -10,6 +10,8 @@ export const ENTRY = [
   ...['path', 'mode', 'blob_sha', 'fingerprint', 'size_bytes', 'language', 'chunk_count', 'indexed_at'],
   ...['skip_reason', 'skip_detail', 'last_error', 'secrets_found', 'secret_detail'],
 ];
+
+const PROPERTIES = ENTRY.map((column) => [column, propertyName(column) as keyof ManifestEntry] as const);
 
 /** One statement for all rows of a table. */
 function upsert(generation: string, isLong: boolean): string {
@@ -66,8 +68,9 @@ function rowOf(entry: ManifestEntry): { path: string } & Record<string, unknown>
   refuseUnstorable(entry.path);
   const { skipDetail, lastError } = entry;
   const stored = { ...entry, skipDetail: storableMessage(skipDetail), lastError: storableMessage(lastError) };
-  const columns = Object.entries(stored).map(([property, value]) => [columnName(property), value]);
-  return Object.fromEntries(columns) as { path: string } & Record<string, unknown>;
+  const row: Record<string, unknown> = {};
+  for (const [column, property] of PROPERTIES) row[column] = stored[property];
+  return { ...row, path: entry.path };
 }
 
 /** A path is refused where a message would be cleaned, because a cleaned path would name another file. */

@@ -9,7 +9,11 @@ export function columnName(property: string): string {
  */
 export function withPropertyNames<Row extends object>(rows: readonly Record<string, unknown>[]): Row[] {
   const names = Object.keys(rows[0] ?? {}).map((column) => [column, propertyName(column)] as const);
-  return rows.map((row) => Object.fromEntries(names.map(([column, name]) => [name, row[column]])) as Row);
+  return rows.map((row) => {
+    const named: Record<string, unknown> = {};
+    for (const [column, name] of names) named[name] = row[column];
+    return named as Row;
+  });
 }
 
 export function propertyName(column: string): string {

@@ -1,5 +1,5 @@
-/** Letters and digits of ASCII; two neighbours make an index. */
-const CODES = 128;
+/** The lowest eight bits of a character; two neighbours make an index. */
+const CODES = 256;
 /** Pairs of characters with these are rare in texts, so that few places are looked at closely. */
 const RARE_CHARACTER = /[^a-z ]/;
 
@@ -11,17 +11,17 @@ interface Anchor {
 
 /** Finds which of many fixed words a text contains: reads the text once, and looks closely only where a pair of characters fits. */
 export class Hints {
-  /** By pair: 1 for those of a word. */
-  private readonly pairs = new Uint8Array(CODES * CODES);
-  private readonly anchors = new Map<number, Anchor[]>();
+  /** By pair: where its anchors are; 0 for most, which have none. */
+  private readonly pairs = new Uint16Array(CODES * CODES);
+  private readonly anchors: Anchor[][] = [[]];
 
   /** @param words of ASCII, with two characters or more. */
   constructor(words: readonly string[]) {
     for (const word of new Set(words)) {
       const offset = rarestPair(word);
       const pair = word.charCodeAt(offset) * CODES + word.charCodeAt(offset + 1);
-      this.pairs[pair] = 1;
-      this.anchors.set(pair, [...(this.anchors.get(pair) ?? []), { word, offset }]);
+      if (this.pairs[pair] === 0) this.pairs[pair] = this.anchors.push([]) - 1;
+      this.anchors[this.pairs[pair]!]!.push({ word, offset });
     }
   }
 
@@ -32,18 +32,16 @@ export class Hints {
     const codes = codesOf(text);
     let former = 0;
     for (let index = 0; index < text.length; index += 1) {
-      const code = codes[index]!;
-      const current = code < CODES ? code : 0;
-      const pair = former * CODES + current;
-      if (pairs[pair] === 1) this.look(text, index - 1, pair, found);
+      const current = codes[index]!;
+      const place = pairs[former * CODES + current]!;
+      if (place !== 0) this.look(text, index - 1, this.anchors[place]!, found);
       former = current;
     }
     return found;
   }
 
-  private look(text: string, at: number, pair: number, found: Set<string>): void {
-    for (const { word, offset } of this.anchors.get(pair) ?? [])
-      if (!found.has(word) && text.startsWith(word, at - offset)) found.add(word);
+  private look(text: string, at: number, anchors: readonly Anchor[], found: Set<string>): void {
+    for (const { word, offset } of anchors) if (text.startsWith(word, at - offset)) found.add(word);
   }
 }
 

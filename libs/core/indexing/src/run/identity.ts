@@ -1,4 +1,4 @@
-import { v5 as uuidV5 } from 'uuid';
+import { parse as bytesOfUuid, v5 as uuidV5 } from 'uuid';
 import {
   chunkingFingerprint,
   rulesFingerprint,
@@ -9,7 +9,7 @@ import {
 import { type Repository } from '@core/domain';
 
 /** Never changes: another namespace would change every point id. Made with uuidgen. */
-const POINT_NAMESPACE = '6f0c9a4e-0d0b-4c57-9d53-2f6c1f3d8a11';
+const POINT_NAMESPACE = bytesOfUuid('6f0c9a4e-0d0b-4c57-9d53-2f6c1f3d8a11');
 
 /**
  * Hashes of the settings that decide what the index of a repository contains. A manifest row or pointer with other
@@ -60,7 +60,9 @@ export function fileVersionOf(blobSha: string, fingerprint: string): string {
  * writer with an older version cannot overwrite a newer one.
  */
 export function pointId(repositoryId: string, path: string, fileVersion: string, chunkIndex: number): string {
-  return uuidV5([repositoryId, path, fileVersion, chunkIndex].join('\0'), POINT_NAMESPACE);
+  // Bytes, because uuid encodes a text character by character.
+  const name = Buffer.from([repositoryId, path, fileVersion, chunkIndex].join('\0'));
+  return uuidV5(name, POINT_NAMESPACE);
 }
 
 /** Ancestor folders of a path, nearest last: `a/b/c.ts` gives `['a', 'a/b']`. */
