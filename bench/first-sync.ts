@@ -28,7 +28,7 @@ export const firstSync: Benchmark = {
   explains:
     'The first sync of a repository of real source files by the delivered service, beside its limit and a rival in the same run. The limit is a bare loop that reads the same blobs from the same server, splits, posts the same batches and stores them, and does nothing else: no manifest, no secret scan, no cache, no check of an answer. The rival is LangChain’s `index()` with its records in memory, over a checkout that is already on the local disk.',
   limits:
-    'CPU. The thread that scans for secrets, splits and computes the terms of the lexical lane takes about 2 ms for each file, and the event loop as long for requests with vectors, the manifest and the rows of the cache. Through the REST API requests also wait for each other.',
+    'CPU. The thread that scans for secrets, splits and computes the terms of the lexical lane takes about a third of it, the event loop another (vectors, the manifest, the rows of the cache), V8’s collections of garbage and compilation the rest. Through the REST API requests also wait for each other.',
   async run({ isQuick, directory, progress }) {
     const input = await realFiles(join(directory, 'input'), isQuick ? FILES / 5 : FILES, WARM_UP_FILES);
     const warmUp = await realFiles(join(directory, 'warm-up'), WARM_UP_FILES);

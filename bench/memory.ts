@@ -28,7 +28,7 @@ export const memory: Benchmark = {
   explains:
     'Peak resident memory (`VmHWM`, without the embedded PostgreSQL) of `repotide sync` with the built-in embedder and the embedded stores, in a new process each time: the first sync, and the sync after a push of one file.',
   limits:
-    'The list of paths of a tree of 100,000 files, the threads that read contents, and garbage: the heap may grow by 60 % before V8 collects it.',
+    'The list of paths of a tree of 100,000 files, the threads that read contents, and garbage: the heap may grow by 45 % before V8 collects it.',
   async run({ isQuick, directory, progress }) {
     const [scale, files] = isQuick ? [0.02, '2,000'] : [1, '100,000'];
     const large = { smallFiles: 2_000 * scale, largeFiles: Math.max(1, 20 * scale), mebibytesEach: 100 };

@@ -105,9 +105,7 @@ describe('an OAuth token', () => {
     const refreshing = world.open({ refresher: failing }).tokenFor(id, signal());
     await untilClaimed();
     const callers = [1, 2, 3].map(() => countReads(world.stores.db));
-    const waiting = Promise.allSettled(
-      callers.map(({ db }) => world.open({ db }).tokenFor(id, signal())),
-    );
+    const waiting = Promise.allSettled(callers.map(({ db }) => world.open({ db }).tokenFor(id, signal())));
     // Each caller has seen the claim before the refresh fails.
     await eventually(() => callers.every(({ reads }) => reads() > 0));
     gate.open();

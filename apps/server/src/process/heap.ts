@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm';
  * process starts, so the image and the scripts of package.json give it to node as well.
  */
 export function limitHeapGrowth(): void {
-  for (const flag of ['--heap-growing-percent=60', '--max-semi-space-size=4', '--expose-gc'])
+  for (const flag of ['--heap-growing-percent=45', '--max-semi-space-size=4', '--expose-gc'])
     setFlagsFromString(flag);
   // V8 lets a new heap grow to a fixed size before it first collects garbage, however little of it is in use.
   (runInNewContext('gc') as () => void)();

@@ -41,8 +41,8 @@ export class KnownWords<T> {
     private readonly make: (spelling: string) => T,
   ) {}
 
-  /** Tells each word once, in the order of the text. @returns false when the text is not ASCII, or too long. */
-  count(text: string, tell: (word: T, times: number) => void): boolean {
+  /** Calls `visit` with each word once, in the order of the text. @returns false when the text is not ASCII, or too long. */
+  count(text: string, visit: (word: T, times: number) => void): boolean {
     const { length } = text;
     if (length > MAX_TEXT) return false;
     const { read, written } = encoder.encodeInto(text, this.text);
@@ -55,7 +55,7 @@ export class KnownWords<T> {
       else at++;
     }
     for (const number of found) {
-      tell(this.words[number]!, this.times[number]!);
+      visit(this.words[number]!, this.times[number]!);
       this.times[number] = 0;
     }
     return true;

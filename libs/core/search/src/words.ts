@@ -31,24 +31,24 @@ export interface Word {
   terms: readonly number[];
 }
 
-type TellTerms = (terms: readonly number[], times: number) => void;
+type VisitTerms = (terms: readonly number[], times: number) => void;
 
 /** Only the terms: a tenth of what whole words take, so that there is room for those of a large repository. */
 const knownWords = new KnownWords(LONGEST_WORD, (spelling) => readWord(spelling).terms);
 
-/** Tells the terms of each word of a text, and how often it occurs. Lines with other characters than ASCII are read apart. */
-export function countTerms(text: string, tell: TellTerms): void {
-  if (knownWords.count(text, tell)) return;
+/** Calls `visit` with the terms of each word of a text, and how often it occurs. Lines with other characters than ASCII are read apart. */
+export function countTerms(text: string, visit: VisitTerms): void {
+  if (knownWords.count(text, visit)) return;
   // No word goes beyond its line, and most lines of a text with a foreign character have none.
   const lines = text.split('\n');
   const ascii = lines.filter((line) => !NOT_ASCII.test(line)).join('\n');
   const others = lines.filter((line) => NOT_ASCII.test(line)).join('\n');
-  if (!knownWords.count(ascii, tell)) countSpellings(ascii, tell);
-  countSpellings(others, tell);
+  if (!knownWords.count(ascii, visit)) countSpellings(ascii, visit);
+  countSpellings(others, visit);
 }
 
-function countSpellings(text: string, tell: TellTerms): void {
-  for (const spelling of spellingsOf(text)) tell(wordOf(spelling).terms, 1);
+function countSpellings(text: string, visit: VisitTerms): void {
+  for (const spelling of spellingsOf(text)) visit(wordOf(spelling).terms, 1);
 }
 
 /** The words of a text, in order. */
