@@ -7,7 +7,10 @@ import { atMost, type Benchmark, median, type Samples } from './run/report.js';
 const FILES_PER_FOLDER = 100;
 const FOLDERS_PER_AREA = 100;
 const CHANGES = [0, 1, 10, 100, 1_000];
-const ROUNDS = 3;
+/** Short syncs differ more from each other. */
+const ROUNDS = { short: 9, long: 3 };
+const LONGEST_SHORT = 10;
+const WARM_UPS = 2;
 /** The default of GIT_CACHE_MAX_BYTES. */
 const CACHE_BYTES = 512 * 1024 * 1024;
 
@@ -42,7 +45,7 @@ export const incremental: Benchmark = {
       await stop();
     }
     return {
-      input: `${sizes.map((size) => size.toLocaleString('en')).join(', ')} files, 100 in a folder; ${ROUNDS} rounds`,
+      input: `${sizes.map((size) => size.toLocaleString('en')).join(', ')} files, 100 in a folder; ${ROUNDS.short} rounds of up to ${LONGEST_SHORT} changes, ${ROUNDS.long} of more`,
       tables: (['git', 'rest'] as const).map((transport) => tableOf(found, transport)),
       goals: goalsOf(found, sizes),
     };
@@ -117,7 +120,8 @@ async function measureSize(files: number, progress: (what: string) => void): Pro
       for (const changes of CHANGES.filter((count) => count <= files)) {
         progress(`${files} files, ${changes} changed, ${transport}`);
         const samples: Sample[] = [];
-        for (let round = 0; round <= ROUNDS; round += 1) {
+        const rounds = ROUNDS[changes <= LONGEST_SHORT ? 'short' : 'long'];
+        for (let round = 0; round < WARM_UPS + rounds; round += 1) {
           edition += 1;
           // Spread over the folders.
           for (let change = 0; change < changes; change += 1)
@@ -125,8 +129,7 @@ async function measureSize(files: number, progress: (what: string) => void): Pro
           if (changes > 0) await world.git.commit();
           samples.push(await measure(world));
         }
-        // The first one warms up.
-        results.push({ files, changes, transport, samples: samples.slice(1) });
+        results.push({ files, changes, transport, samples: samples.slice(WARM_UPS) });
       }
     }
   } finally {
