@@ -3,19 +3,26 @@ import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { chromium, type Browser } from 'playwright-core';
 
-const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** The headless shell first: without the parts that draw a window, it needs a quarter of the processor time. */
+const PATHS = [
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
 const TIMEOUT_MS = 300_000;
 const START_TIMEOUT_MS = 180_000;
 
 export const CHROMIUM_MISSING =
-  'Chromium is not installed: on Debian "apt-get install chromium"; CHROMIUM_PATH names another one.';
+  'Chromium is not installed: on Debian "apt-get install chromium-headless-shell"; CHROMIUM_PATH names another one.';
 
 /** The lock allows one installation at a time on this machine; the holder searches again before it installs. */
 const INSTALL = `
 test "$(id -u)" = 0 && command -v apt-get || exit 0
 export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
-install="apt-get install -y --no-install-recommends chromium"
-exec flock "\${TMPDIR:-/tmp}/repotide-chromium-install.lock" sh -c "test -e /usr/bin/chromium || $install || { apt-get update && $install; }"`;
+install="apt-get install -y --no-install-recommends"
+try="$install chromium-headless-shell || $install chromium"
+exec flock "\${TMPDIR:-/tmp}/repotide-chromium-install.lock" sh -c "ls ${PATHS.join(' ')} 2>/dev/null | grep -q . || { $try; } || { apt-get update && { $try; }; }"`;
 
 /** Installs Chromium when it is missing and this process has the right to. @returns its path; null when it is not available. */
 export async function findChromium(): Promise<string | null> {

@@ -37,6 +37,8 @@ export async function openPage(
     viewport,
     reducedMotion: 'reduce',
     locale: 'en-GB',
+    // Chromium without a window does not grant it to a click.
+    permissions: ['clipboard-write'],
   });
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
