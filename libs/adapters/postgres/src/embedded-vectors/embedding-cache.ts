@@ -1,4 +1,5 @@
 import { type EmbeddingCache } from '@core/domain';
+import { LOCKS } from '../sql/advisory-locks.js';
 import { type Database } from '../sql/database.js';
 import { noRow } from '../sql/database-error.js';
 import { bytesOfVector, vectorOfBytes } from './vector-bytes.js';
@@ -7,8 +8,6 @@ import { bytesOfVector, vectorOfBytes } from './vector-bytes.js';
 const TOUCH_AFTER = `interval '1 day'`;
 /** Three renewals. A claim of a killed process delays others for so long. */
 const CLAIM_TIME = `interval '6 seconds'`;
-/** Lets one process evict at a time; the value is arbitrary. */
-const EVICTION_LOCK = 7_305_041_967;
 
 /**
  * Vectors by model and content hash, shared by all pods and kept over restarts; eviction bounds their number.
@@ -55,7 +54,7 @@ export class EmbeddingCacheEvictor {
     return this.db.transaction(async (tx) => {
       const lock = await tx.first<{ isMine: boolean }>(
         'SELECT pg_try_advisory_xact_lock($1::bigint) AS is_mine',
-        [EVICTION_LOCK],
+        [LOCKS.eviction],
       );
       const deleted = lock?.isMine === true ? await tx.query(EVICT, [maxEntries]) : [];
       // Those of processes that were killed.

@@ -1,9 +1,9 @@
+import { LOCKS } from '../sql/advisory-locks.js';
 import { type Database, type Queryable } from '../sql/database.js';
+import { rowsDeletedBefore } from './facts.js';
 
 /** Months ahead that have a partition. The chore that adds them may fail for this long. */
 const MONTHS_AHEAD = 3;
-/** Among the advisory locks of the database; the value itself is arbitrary. */
-const MONTHS_LOCK = 7_305_041_969;
 /** A change of the partitions waits for all transactions that use the table, and blocks new ones meanwhile. */
 const LOCK_WAIT = '2s';
 const PREFIX = 'schedule_execution_logs_';
@@ -36,10 +36,8 @@ export async function dropMonths(db: Database, days: number, minRows: number): P
     const isDropped = await db.transaction((tx) => drop(tx, month, minRows));
     if (isDropped) dropped.push(month.name.slice(PREFIX.length));
   }
-  const state = await db.first<{ before: Date | null }>(
-    'SELECT rows_deleted_before AS before FROM history_state',
-  );
-  if (state?.before) await trim(db, state.before, minRows);
+  const before = await rowsDeletedBefore(db);
+  if (before !== null) await trim(db, before, minRows);
   return dropped;
 }
 
@@ -103,5 +101,5 @@ async function trim(db: Queryable, before: Date, minRows: number): Promise<void>
 
 async function lockMonths(tx: Queryable): Promise<void> {
   await tx.query(`SET LOCAL lock_timeout = '${LOCK_WAIT}'`);
-  await tx.query('SELECT pg_advisory_xact_lock($1::bigint)', [MONTHS_LOCK]);
+  await tx.query('SELECT pg_advisory_xact_lock($1::bigint)', [LOCKS.months]);
 }

@@ -1,5 +1,4 @@
-/** Identifies the lock of the chain among the advisory locks of the database; the value itself is arbitrary. */
-const CHAIN_LOCK = 7_305_041_966;
+import { LOCKS } from '../sql/advisory-locks.js';
 
 /** Columns are generated from the content, so that they cannot differ from what the hash proves. */
 const TABLES = `
@@ -48,7 +47,7 @@ const APPEND = `
     last_hash text;
     record_content text;
   BEGIN
-    PERFORM pg_advisory_xact_lock(${CHAIN_LOCK});
+    PERFORM pg_advisory_xact_lock(${LOCKS.auditChain});
     SELECT r.id, r.hash INTO last_id, last_hash FROM audit_records r ORDER BY r.id DESC LIMIT 1;
     IF last_id IS NULL THEN
       SELECT a.last_id, a.hash INTO last_id, last_hash FROM audit_anchors a ORDER BY a.last_id DESC LIMIT 1;

@@ -49,11 +49,8 @@ export const HISTORY = `
     subject text COLLATE "C" NOT NULL,
     ${[...ENDS, ...COUNTERS, 'duration_count'].map((column) => `${column} bigint NOT NULL,`).join(' ')}
     duration_sum double precision NOT NULL, duration_max double precision,
-    addition bigint NOT NULL DEFAULT 0,
-    PRIMARY KEY (${KEY}, addition)
+    PRIMARY KEY (${KEY})
   ) PARTITION BY LIST (cell);
-  CREATE INDEX history_sums_unmerged_idx ON history_sums (addition) WHERE addition <> 0;
-  CREATE SEQUENCE history_addition_seq;
   ${CELLS.map(({ name }) => `CREATE TABLE history_${name} PARTITION OF history_sums FOR VALUES IN ('${name}');`).join('\n  ')}
   -- Whose runs failed most: thousands of repositories in each unit of time.
   ${['hour', 'day', 'week', 'month'].map((level) => `CREATE INDEX ON history_repositories_${level} (cell, bucket_start) INCLUDE (subject, failed, partial, missed);`).join('\n  ')}
@@ -100,7 +97,7 @@ export const HISTORY = `
       SELECT c.*, ${Object.values(SUMS).join(', ')}, max(duration_seconds)
       FROM taken CROSS JOIN LATERAL history_cells(ROW(taken.*)::history_additions) AS c
       GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
-      ON CONFLICT (${KEY}, addition) DO UPDATE SET
+      ON CONFLICT (${KEY}) DO UPDATE SET
         ${Object.keys(SUMS)
           .map((column) => `${column} = s.${column} + excluded.${column}`)
           .join(', ')},
@@ -121,11 +118,4 @@ export const HISTORY = `
     END IF;
     RETURN NULL;
   END $$;
-  ${afterEnd('ended', 'execution_ended')}
-  CREATE FUNCTION merge_for_former_version() RETURNS trigger LANGUAGE plpgsql AS $$
-  BEGIN
-    PERFORM merge_history(5000);
-    RETURN NULL;
-  END $$;
-  CREATE TRIGGER history_sums_former_merge BEFORE DELETE ON history_sums
-    FOR EACH STATEMENT EXECUTE FUNCTION merge_for_former_version()`;
+  ${afterEnd('ended', 'execution_ended')}`;

@@ -1,4 +1,5 @@
 import { RepotideError } from '@core/domain';
+import { LOCKS } from '../sql/advisory-locks.js';
 import { type ConnectionTarget } from '../sql/connection-target.js';
 import { openDataSource } from '../sql/data-source.js';
 import { connectDatabase, type Queryable } from '../sql/database.js';
@@ -6,8 +7,6 @@ import { sqlStateOf, SQLSTATE, translateDatabaseError, addressOf } from '../sql/
 import { type MigrationClass, MIGRATIONS } from './index.js';
 
 const MIGRATIONS_TABLE = 'repotide_migrations';
-/** Identifies the migration lock among the advisory locks of the database; the value itself is arbitrary. */
-const MIGRATION_LOCK = 7_305_041_965;
 /** Another process may be building an index on a large table. */
 const LOCK_WAIT_MS = 600_000;
 /** The oldest version with `gen_random_uuid()` without an extension that still gets security fixes. */
@@ -116,7 +115,7 @@ async function lockMigrations(tx: Queryable): Promise<void> {
   await tx.query(`SET LOCAL idle_in_transaction_session_timeout = 0`);
   await tx.query(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`);
   try {
-    await tx.query('SELECT pg_advisory_xact_lock($1::bigint)', [MIGRATION_LOCK]);
+    await tx.query('SELECT pg_advisory_xact_lock($1::bigint)', [LOCKS.migration]);
   } catch (error) {
     if (sqlStateOf(error) !== SQLSTATE.lockNotAvailable) throw error;
     throw new RepotideError(
