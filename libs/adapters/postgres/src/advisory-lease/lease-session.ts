@@ -1,7 +1,7 @@
 import { RepotideError } from '@core/domain';
 import pg from 'pg';
 import { addressOf, sqlStateOf, translateDatabaseError, unreachable } from '../sql/database-error.js';
-import { parseAsJavaScript } from '../sql/data-source.js';
+import { parseAsJavaScript } from '../sql/connection-pool.js';
 import { withPropertyNames } from '../sql/rows.js';
 import { refuseTransactionPooler } from './pooler-check.js';
 import { BROKEN_CHANNEL } from './statements.js';

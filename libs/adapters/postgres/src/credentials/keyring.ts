@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
-import { RepotideError } from '@core/domain';
+import { type KeyRotation, RepotideError, toRepotideError } from '@core/domain';
 
 export interface Sealed {
   ciphertext: Buffer;
@@ -8,9 +8,6 @@ export interface Sealed {
   authTag: Buffer;
   keyId: string;
 }
-
-/** The columns of a sealed secret. */
-export const SEALED = ['ciphertext', 'nonce', 'authTag', 'keyId'] as const;
 
 interface Key {
   id: string;
@@ -101,6 +98,27 @@ export class Keyring {
     this.derived.set(text, known);
     return known;
   }
+}
+
+/** Seals each row again under the present key. A row that was deleted meanwhile needs no key. */
+export async function resealAll<Row extends { id: string }>(
+  rows: readonly Row[],
+  reseal: (row: Row) => Promise<unknown>,
+): Promise<KeyRotation> {
+  const rotation: KeyRotation = { resealed: 0, unreadable: [] };
+  for (const row of rows) {
+    try {
+      await reseal(row);
+      rotation.resealed += 1;
+    } catch (error) {
+      // An unknown key or an altered row must not stop the others.
+      const { kind, code } = toRepotideError(error);
+      if (code === 'credential_key_unknown' || code === 'credential_altered')
+        rotation.unreadable.push(row.id);
+      else if (kind !== 'not_found') throw error;
+    }
+  }
+  return rotation;
 }
 
 async function deriveKey(text: string): Promise<Key> {

@@ -8,5 +8,5 @@ const TIME_BUDGET_MS = 10_000;
 export async function mergeSums(db: Database): Promise<void> {
   const deadline = performance.now() + TIME_BUDGET_MS;
   for (let rows = BATCH; rows === BATCH && performance.now() < deadline;)
-    rows = (await db.first<{ rows: number }>(`SELECT merge_history(${BATCH}) AS rows`))!.rows;
+    rows = (await db.one<{ rows: number }>(`SELECT merge_history(${BATCH}) AS rows`)).rows;
 }

@@ -70,8 +70,7 @@ function newestIn(partition: string): string {
 /** @returns false when another pod has dropped it. */
 async function drop(tx: Queryable, { name, until }: Month, minRows: number): Promise<boolean> {
   await lockMonths(tx);
-  const found = await tx.query('SELECT WHERE to_regclass($1) IS NOT NULL', [name]);
-  if (found.length === 0) return false;
+  if (!(await tx.has('SELECT WHERE to_regclass($1) IS NOT NULL', [name]))) return false;
   // The rows are chosen before the table is locked.
   await tx.query(`CREATE TEMPORARY TABLE kept_executions (LIKE schedule_execution_logs) ON COMMIT DROP`);
   await tx.query(`INSERT INTO kept_executions SELECT * FROM ${name} WHERE id IN (${newestIn(name)})`, [

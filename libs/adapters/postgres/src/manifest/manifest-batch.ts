@@ -43,11 +43,11 @@ export async function commitBatch(
   const { sql, values } = raiseCounters(counters, 4);
   await db.transaction(async (tx) => {
     // The fence check. It locks the attempt's row until the commit.
-    const current = await tx.query(
+    const isCurrent = await tx.has(
       `UPDATE schedule_execution_logs SET ${sql} WHERE ${IS_CURRENT_ATTEMPT} RETURNING id`,
       [...attemptParameters(run), ...values],
     );
-    if (current.length === 0) throw fenceLost(run);
+    if (!isCurrent) throw fenceLost(run);
     if (batch.deletes.length > 0) {
       await tx.query(
         `DELETE FROM repository_files

@@ -1,7 +1,8 @@
 import { RepotideError } from '@core/domain';
+import { AbstractLogger, DataSource } from 'typeorm';
 import { LOCKS } from '../sql/advisory-locks.js';
 import { type ConnectionTarget } from '../sql/connection-target.js';
-import { openDataSource } from '../sql/data-source.js';
+import { type DatabaseOptions, poolSettings } from '../sql/connection-pool.js';
 import { connectDatabase, type Queryable } from '../sql/database.js';
 import { sqlStateOf, SQLSTATE, translateDatabaseError, addressOf } from '../sql/database-error.js';
 import { type MigrationClass, MIGRATIONS } from './index.js';
@@ -62,12 +63,8 @@ export async function assertSchemaCurrent(database: Queryable): Promise<void> {
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const migrations = options.migrations ?? MIGRATIONS;
-  const database = await connectDatabase({
-    ...options,
-    poolSize: 1,
-    applicationName: 'repotide-migrate',
-    statementTimeoutMs: 0,
-  });
+  const target = { ...options, applicationName: 'repotide-migrate', statementTimeoutMs: 0 };
+  const database = await connectDatabase({ ...target, poolSize: 1 });
   try {
     // The lock lives in a transaction on a separate connection: it ends with the process, and a transaction pooler
     // (PgBouncer) keeps one server connection for it.
@@ -77,27 +74,34 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
       const status = await schemaStatus(tx, migrations);
       refuseNewer(status);
       if (status.pending.length === 0) return [];
-      return await applyPending(options, migrations);
+      return await applyPending({ ...target, poolSize: 2 }, migrations);
     });
   } finally {
     await database.close();
   }
 }
 
+/** A log of TypeORM would contain statements with their values. Errors are thrown. */
+class SilentLogger extends AbstractLogger {
+  protected writeLog(): void {}
+}
+
 async function applyPending(
-  target: MigrateOptions,
+  target: DatabaseOptions,
   migrations: readonly MigrationClass[],
 ): Promise<string[]> {
   const { url, logger } = target;
-  const dataSource = await openDataSource({
-    ...target,
-    poolSize: 2,
-    applicationName: 'repotide-migrate',
-    statementTimeoutMs: 0,
+  const dataSource = new DataSource({
+    type: 'postgres',
     migrations: [...migrations],
     migrationsTableName: MIGRATIONS_TABLE,
+    installExtensions: false,
+    logger: new SilentLogger(),
+    // Not TypeORM's own options, which lose sslmode and other parameters of the URL.
+    extra: poolSettings(target),
   });
   try {
+    await dataSource.initialize();
     const applied = await dataSource.runMigrations({ transaction: 'each' });
     const names = applied.map(({ name }) => name);
     logger.info({ migrations: names }, 'database schema migrated');
@@ -107,7 +111,7 @@ async function applyPending(
     const driverError: unknown = error instanceof Error && 'driverError' in error ? error.driverError : error;
     throw translateDatabaseError(driverError, addressOf(url));
   } finally {
-    await dataSource.destroy();
+    if (dataSource.isInitialized) await dataSource.destroy();
   }
 }
 

@@ -59,6 +59,25 @@ export function isUniqueViolation(thrown: unknown, constraint: string): boolean 
   );
 }
 
+/** A row that another one makes impossible, by a unique constraint. */
+export interface Twin {
+  constraint: string;
+  code: string;
+  message: string;
+  details?: Record<string, unknown>;
+}
+
+/** @throws conflict with the code of the twin, when the write violates its constraint. */
+export async function refusingTwin<T>(twin: Twin, write: () => Promise<T>): Promise<T> {
+  const { constraint, code, message, details = {} } = twin;
+  try {
+    return await write();
+  } catch (cause) {
+    if (!isUniqueViolation(cause, constraint)) throw cause;
+    throw new RepotideError('conflict', code, message, { cause, details });
+  }
+}
+
 /** A connection could not be opened or was lost; the outcome of statements in flight is unknown. */
 export function unreachable(thrown: unknown, address: string, usesTls = false): RepotideError {
   return new RepotideError(
