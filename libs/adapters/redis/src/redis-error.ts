@@ -32,19 +32,11 @@ export function unreachable(
 ): RepotideError {
   const options = { cause: withoutArguments(thrown), details: { address } };
   if (CREDENTIALS.test(reason)) {
-    return new RepotideError(
-      'unauthorized',
-      'redis_credentials_rejected',
-      `Redis at ${address} rejects the credentials (${reason}). Correct the user or password in REDIS_URL, or REDIS_PASSWORD.`,
-      options,
-    );
+    const message = `Redis at ${address} rejects the credentials (${reason}). Correct the user or password in REDIS_URL, or REDIS_PASSWORD.`;
+    return new RepotideError('unauthorized', 'redis_credentials_rejected', message, options);
   }
-  return new RepotideError(
-    'temporary',
-    'redis_unreachable',
-    `Redis at ${address} cannot be reached (${reason}). Check that it runs and that REDIS_URL is its address.${tlsAdvice(reason, 'REDIS_TLS_DIR', usesTls)}`,
-    options,
-  );
+  const message = `Redis at ${address} cannot be reached (${reason}). Check that it runs and that REDIS_URL is its address.${tlsAdvice(reason, 'REDIS_TLS_DIR', usesTls)}`;
+  return new RepotideError('temporary', 'redis_unreachable', message, options);
 }
 
 /** @param thrown only its name and message are kept. */

@@ -147,10 +147,7 @@ function notValid(tokenId: string): RepotideError {
 }
 
 function lastAdmin(tokenId: string): RepotideError {
-  return new RepotideError(
-    'conflict',
-    'last_admin_token',
-    'This is the only valid token with the role admin: without it nobody could create another. Create one first.',
-    { details: { token_id: tokenId } },
-  );
+  const message =
+    'This is the only valid token with the role admin: without it nobody could create another. Create one first.';
+  return new RepotideError('conflict', 'last_admin_token', message, { details: { token_id: tokenId } });
 }

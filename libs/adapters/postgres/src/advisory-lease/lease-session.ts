@@ -118,16 +118,9 @@ export class LeaseSession {
   }
 
   private unavailable(error: unknown): RepotideError {
-    const { message, details } = translateDatabaseError(error, this.address);
-    return new RepotideError(
-      'temporary',
-      'lease_unavailable',
-      `No lease can be taken or seen now. ${message}`,
-      {
-        cause: error,
-        details,
-      },
-    );
+    const { message: reason, details } = translateDatabaseError(error, this.address);
+    const message = `No lease can be taken or seen now. ${reason}`;
+    return new RepotideError('temporary', 'lease_unavailable', message, { cause: error, details });
   }
 }
 

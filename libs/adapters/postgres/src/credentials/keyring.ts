@@ -61,12 +61,9 @@ export class Keyring {
     try {
       clear = decipher.update(sealed.ciphertext, undefined, 'utf8') + decipher.final('utf8');
     } catch (error) {
-      throw new RepotideError(
-        'invalid',
-        'credential_altered',
-        'A stored secret does not belong to its row any more: the row was changed by hand. Give the credential a new secret.',
-        { cause: error },
-      );
+      const message =
+        'A stored secret does not belong to its row any more: the row was changed by hand. Give the credential a new secret.';
+      throw new RepotideError('invalid', 'credential_altered', message, { cause: error });
     }
     return JSON.parse(clear) as unknown;
   }
@@ -83,13 +80,10 @@ export class Keyring {
       const key = await this.key(text);
       if (key.id === keyId) return key;
     }
-    throw new RepotideError(
-      'invalid',
-      'credential_key_unknown',
+    const message =
       `A stored secret is encrypted with key ${keyId}, which this pod does not have. Add that key to ` +
-        'REPOTIDE_ENCRYPTION_KEY after a comma, or give the credential a new secret.',
-      { details: { key_id: keyId } },
-    );
+      'REPOTIDE_ENCRYPTION_KEY after a comma, or give the credential a new secret.';
+    throw new RepotideError('invalid', 'credential_key_unknown', message, { details: { key_id: keyId } });
   }
 
   /** Derives the key on first use, which takes a fifth of a second; a process without credentials never does. */
@@ -127,10 +121,8 @@ async function deriveKey(text: string): Promise<Key> {
 }
 
 function keyMissing(): RepotideError {
-  return new RepotideError(
-    'invalid',
-    'encryption_key_missing',
+  const message =
     'Credentials are stored encrypted, and REPOTIDE_ENCRYPTION_KEY is not set. Set it to the same secret on every pod; ' +
-      '"openssl rand -base64 32" makes a good one.',
-  );
+    '"openssl rand -base64 32" makes a good one.';
+  return new RepotideError('invalid', 'encryption_key_missing', message);
 }

@@ -76,10 +76,8 @@ function rowOf(entry: ManifestEntry): { path: string } & Record<string, unknown>
 /** A path is refused where a message would be cleaned, because a cleaned path would name another file. */
 function refuseUnstorable(path: string): void {
   if (storableMessage(path) === path) return;
-  throw new RepotideError(
-    'invalid',
-    'path_not_storable',
+  const message =
     `A path of the repository has a character that text cannot hold: ${JSON.stringify(path.slice(0, 120))}. ` +
-      'Rename the file.',
-  );
+    'Rename the file.';
+  throw new RepotideError('invalid', 'path_not_storable', message);
 }

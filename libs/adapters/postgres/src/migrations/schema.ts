@@ -45,12 +45,8 @@ export async function assertSchemaCurrent(database: Queryable): Promise<void> {
   const status = await schemaStatus(database);
   refuseNewer(status);
   if (status.pending.length > 0) {
-    throw new RepotideError(
-      'invalid',
-      'schema_outdated',
-      `The database lacks ${status.pending.join(', ')}. Run "repotide migrate" before starting this version.`,
-      { details: { pending: status.pending } },
-    );
+    const message = `The database lacks ${status.pending.join(', ')}. Run "repotide migrate" before starting this version.`;
+    throw new RepotideError('invalid', 'schema_outdated', message, { details: { pending: status.pending } });
   }
 }
 
@@ -122,12 +118,8 @@ async function lockMigrations(tx: Queryable): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock($1::bigint)', [LOCKS.migration]);
   } catch (error) {
     if (sqlStateOf(error) !== SQLSTATE.lockNotAvailable) throw error;
-    throw new RepotideError(
-      'temporary',
-      'migration_lock_timeout',
-      `Another process has been migrating this database for ${LOCK_WAIT_MS / 1000} s. Look for "repotide-migrate" in pg_stat_activity.`,
-      { cause: error },
-    );
+    const message = `Another process has been migrating this database for ${LOCK_WAIT_MS / 1000} s. Look for "repotide-migrate" in pg_stat_activity.`;
+    throw new RepotideError('temporary', 'migration_lock_timeout', message, { cause: error });
   }
 }
 
@@ -143,12 +135,9 @@ async function appliedMigrations(database: Queryable): Promise<string[]> {
 function refuseNewer({ unknown }: SchemaStatus): void {
   const breaking = unknown.filter(isBreaking);
   if (breaking.length === 0) return;
-  throw new RepotideError(
-    'conflict',
-    'schema_newer_than_binary',
-    `The database was migrated by a newer version that this one cannot share it with (${breaking.join(', ')}). Start that version, or restore the backup made before the upgrade.`,
-    { details: { unknown: breaking } },
-  );
+  const message = `The database was migrated by a newer version that this one cannot share it with (${breaking.join(', ')}). Start that version, or restore the backup made before the upgrade.`;
+  const details = { unknown: breaking };
+  throw new RepotideError('conflict', 'schema_newer_than_binary', message, { details });
 }
 
 /**
@@ -165,9 +154,6 @@ async function refuseOldServer(tx: Queryable): Promise<void> {
     `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS shown`,
   );
   if (row === undefined || row.version >= OLDEST_SERVER) return;
-  throw new RepotideError(
-    'invalid',
-    'database_too_old',
-    `DATABASE_URL points at Postgres ${row.shown}; version 14 or newer is needed.`,
-  );
+  const message = `DATABASE_URL points at Postgres ${row.shown}; version 14 or newer is needed.`;
+  throw new RepotideError('invalid', 'database_too_old', message);
 }

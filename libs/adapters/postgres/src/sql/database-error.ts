@@ -80,12 +80,9 @@ export async function refusingTwin<T>(twin: Twin, write: () => Promise<T>): Prom
 
 /** A connection could not be opened or was lost; the outcome of statements in flight is unknown. */
 export function unreachable(thrown: unknown, address: string, usesTls = false): RepotideError {
-  return new RepotideError(
-    'temporary',
-    'database_unreachable',
-    `Postgres at ${address} cannot be reached (${reasonOf(thrown)}). Check that it runs and that DATABASE_URL names it.${tlsAdvice(reasonOf(thrown), TLS_DIR, usesTls)}`,
-    { cause: withoutRowData(thrown), details: { address } },
-  );
+  const message = `Postgres at ${address} cannot be reached (${reasonOf(thrown)}). Check that it runs and that DATABASE_URL names it.${tlsAdvice(reasonOf(thrown), TLS_DIR, usesTls)}`;
+  const options = { cause: withoutRowData(thrown), details: { address } };
+  return new RepotideError('temporary', 'database_unreachable', message, options);
 }
 
 /** Translates what pg throws. `detail`, `where` and parameters may hold row values, so they are dropped. */
@@ -100,16 +97,14 @@ export function translateDatabaseError(thrown: unknown, address: string): Repoti
   }
   const [kind, code, advice] = meaningOf(sqlState);
   const { constraint } = thrown as Partial<pg.DatabaseError>;
-  return new RepotideError(
-    kind,
-    code,
+  const message =
     `Postgres at ${address}: ${reasonOf(thrown)}. ${advice}`.trim() +
-      tlsAdvice(reasonOf(thrown), TLS_DIR, true),
-    {
-      cause: withoutRowData(thrown),
-      details: { sqlstate: sqlState, ...(constraint === undefined ? {} : { constraint }) },
-    },
-  );
+    tlsAdvice(reasonOf(thrown), TLS_DIR, true);
+  const options = {
+    cause: withoutRowData(thrown),
+    details: { sqlstate: sqlState, ...(constraint === undefined ? {} : { constraint }) },
+  };
+  return new RepotideError(kind, code, message, options);
 }
 
 function meaningOf(sqlState: string): [RepotideError['kind'], string, string] {
@@ -172,10 +167,6 @@ export function noRow(): never {
 /** @throws conflict `revision_mismatch` */
 export function refuseOldRevision(what: string, found: number, expected: number | undefined): void {
   if (expected === undefined || expected === found) return;
-  throw new RepotideError(
-    'conflict',
-    'revision_mismatch',
-    `The ${what} is at revision ${found}, not ${expected}: it was edited since. Read it again and repeat the edit.`,
-    { details: { found, expected } },
-  );
+  const message = `The ${what} is at revision ${found}, not ${expected}: it was edited since. Read it again and repeat the edit.`;
+  throw new RepotideError('conflict', 'revision_mismatch', message, { details: { found, expected } });
 }

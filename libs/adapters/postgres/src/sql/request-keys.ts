@@ -28,12 +28,10 @@ export async function bindRequestKey(
     [caller, key],
   );
   if (former?.requestHash === requestHash) return former.executionId;
-  throw new RepotideError(
-    'invalid',
-    'idempotency_key_reused',
-    'This Idempotency-Key came with another request within 24 hours. Use a new key for a new request.',
-    { details: { field: 'Idempotency-Key', execution_id: former?.executionId ?? null } },
-  );
+  const message =
+    'This Idempotency-Key came with another request within 24 hours. Use a new key for a new request.';
+  const details = { field: 'Idempotency-Key', execution_id: former?.executionId ?? null };
+  throw new RepotideError('invalid', 'idempotency_key_reused', message, { details });
 }
 
 /** Deletes expired keys. */
