@@ -1,16 +1,8 @@
-import { RepotideError } from '@core/domain';
+import { messageOf, RepotideError } from '@core/domain';
 import { tlsAdvice } from '@platform/tls';
 
 /** Error codes of Redis; https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/ */
 const CREDENTIALS = /^(WRONGPASS|NOAUTH|NOPERM)\b/;
-
-export function messageOf(thrown: unknown): string {
-  if (thrown instanceof AggregateError && thrown.message === '') {
-    // Node reports one error for each address of a host name.
-    return [...new Set(thrown.errors.map(messageOf))].join('; ');
-  }
-  return thrown instanceof Error ? thrown.message : String(thrown);
-}
 
 /** Drops the arguments that ioredis adds to its errors: those of AUTH and HELLO contain the password. */
 export function withoutArguments(thrown: unknown): Error {

@@ -1,4 +1,4 @@
-import { RepotideError } from '@core/domain';
+import { messageOf, RepotideError } from '@core/domain';
 import { tlsAdvice } from '@platform/tls';
 import type pg from 'pg';
 
@@ -80,7 +80,7 @@ export async function refusingTwin<T>(twin: Twin, write: () => Promise<T>): Prom
 
 /** A connection could not be opened or was lost; the outcome of statements in flight is unknown. */
 export function unreachable(thrown: unknown, address: string, usesTls = false): RepotideError {
-  const message = `Postgres at ${address} cannot be reached (${reasonOf(thrown)}). Check that it runs and that DATABASE_URL names it.${tlsAdvice(reasonOf(thrown), TLS_DIR, usesTls)}`;
+  const message = `Postgres at ${address} cannot be reached (${messageOf(thrown)}). Check that it runs and that DATABASE_URL names it.${tlsAdvice(messageOf(thrown), TLS_DIR, usesTls)}`;
   const options = { cause: withoutRowData(thrown), details: { address } };
   return new RepotideError('temporary', 'database_unreachable', message, options);
 }
@@ -98,8 +98,8 @@ export function translateDatabaseError(thrown: unknown, address: string): Repoti
   const [kind, code, advice] = meaningOf(sqlState);
   const { constraint } = thrown as Partial<pg.DatabaseError>;
   const message =
-    `Postgres at ${address}: ${reasonOf(thrown)}. ${advice}`.trim() +
-    tlsAdvice(reasonOf(thrown), TLS_DIR, true);
+    `Postgres at ${address}: ${messageOf(thrown)}. ${advice}`.trim() +
+    tlsAdvice(messageOf(thrown), TLS_DIR, true);
   const options = {
     cause: withoutRowData(thrown),
     details: { sqlstate: sqlState, ...(constraint === undefined ? {} : { constraint }) },
@@ -135,14 +135,6 @@ function meaningOf(sqlState: string): [RepotideError['kind'], string, string] {
       }
       return ['internal', 'database_error', `SQLSTATE ${sqlState}.`];
   }
-}
-
-function reasonOf(thrown: unknown): string {
-  if (thrown instanceof AggregateError && thrown.message === '') {
-    // Node reports one error for each address of a host name.
-    return [...new Set(thrown.errors.map(reasonOf))].join('; ');
-  }
-  return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
 /** By its shape, not by its class: a bundle may hold a second copy of pg, whose errors are of another class. */
