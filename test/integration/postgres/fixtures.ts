@@ -6,8 +6,6 @@ import {
   createRepositoryStore,
   createScheduleStore,
   type Database,
-  migrate,
-  type MIGRATIONS,
 } from '@adapters/postgres';
 import {
   type Claim,
@@ -39,10 +37,9 @@ export interface Stores {
   close(): Promise<void>;
 }
 
-/** All stores over a new database. @param migrations of a former version; by default those of this one. */
-export async function openStores(migrations?: typeof MIGRATIONS): Promise<Stores> {
-  const database = await createTestDatabase(migrations && 'empty');
-  if (migrations) await migrate({ url: database.url, logger: silentLogger, migrations });
+/** All stores over a new database. */
+export async function openStores(): Promise<Stores> {
+  const database = await createTestDatabase();
   const db = await connectDatabase({ url: database.url, poolSize: 10, logger: silentLogger });
   const generations = createGenerationStore(db);
   await activeGeneration(generations, 'code');

@@ -172,23 +172,6 @@ describe('live executions', () => {
     );
     expect(rows).toEqual({ areMerged: true, additions: 0 });
   });
-
-  it('are in the sums after the merge of the former version, which reads nothing else', async () => {
-    const skipped = async () =>
-      (await stores.db.first<{ skipped: number }>(
-        `SELECT sum(skipped) AS skipped FROM history_sums WHERE cell = 'all_day'`,
-      ))!.skipped;
-    await history.mergeSums();
-    const before = await skipped();
-    const ids = await addWaiting(3);
-    await stores.db.query(
-      `UPDATE schedule_execution_logs SET status = 'skipped', completed_at = now() WHERE id = ANY($1::uuid[])`,
-      [ids],
-    );
-    expect(await skipped()).toBe(before);
-    await stores.db.query('DELETE FROM history_sums WHERE addition <> 0');
-    expect(await skipped()).toBe(before + 3);
-  });
 });
 
 /** Queued runs over two days. They are dry runs because a repository may have any number of those. */

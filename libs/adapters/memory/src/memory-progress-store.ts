@@ -6,6 +6,7 @@ import {
   type ProgressEvent,
   type ProgressTask,
   type Stage,
+  TaskListeners,
 } from '@core/domain';
 
 const FINISHED_TTL_MS = 60_000;
@@ -22,7 +23,7 @@ interface Shown {
 /** The store of a single process. Finished tasks expire after a minute, others five minutes after their last change. */
 export class MemoryProgressStore implements ProgressStore {
   private readonly shown = new Map<string, Shown>();
-  private readonly listeners = new Map<string, Set<() => void>>();
+  private readonly listeners = new TaskListeners();
   private lastId: readonly [ms: number, number: number] = [0, 0];
 
   constructor(private readonly clock: Clock) {}
@@ -34,7 +35,7 @@ export class MemoryProgressStore implements ProgressStore {
     entry.events.push({ id: this.nextId(), task });
     if (entry.events.length > MAX_EVENTS) entry.events.shift();
     this.shown.set(task.taskId, entry);
-    for (const listener of this.listeners.get(task.taskId) ?? []) listener();
+    this.listeners.notify(task.taskId);
     return true;
   }
 
@@ -61,13 +62,7 @@ export class MemoryProgressStore implements ProgressStore {
   }
 
   subscribe(taskId: string, onChange: () => void): () => void {
-    const listeners = this.listeners.get(taskId) ?? new Set();
-    listeners.add(onChange);
-    this.listeners.set(taskId, listeners);
-    return () => {
-      listeners.delete(onChange);
-      if (listeners.size === 0) this.listeners.delete(taskId);
-    };
+    return this.listeners.add(taskId, onChange);
   }
 
   state(): CircuitState {

@@ -14,8 +14,11 @@ export { assertSchemaCurrent, migrate, schemaStatus } from './migrations/schema.
 export { createDiscoveryStore } from './discovery/discovery-store.js';
 export { EventWebhooks } from './event-webhooks/event-webhooks.js';
 export { EventDeliveries, type ClaimedDelivery } from './event-webhooks/event-deliveries.js';
-export { findRunningServer } from './embedded-server/running-server.js';
-export { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-server/embedded-postgres.js';
+export {
+  findRunningServer,
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from './embedded-server/embedded-postgres.js';
 export { createEmbeddedVectorStore } from './embedded-vectors/embedded-vector-store.js';
 export { readInstallation } from './installation.js';
 export { createGenerationStore } from './generations/generation-store.js';

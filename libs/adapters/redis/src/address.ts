@@ -50,12 +50,10 @@ function sentinelsOf(hosts: string): { host: string; port: number }[] {
 }
 
 function refuse(): never {
-  throw new RepotideError(
-    'invalid',
-    'redis_url_invalid',
+  const message =
     'REDIS_URL is not a Redis URL. Expected e.g. redis://user:password@host:6379/0, rediss:// for TLS, or ' +
-      'redis+sentinel://host:26379,host:26379/master-name (percent-encode special characters of the password).',
-  );
+    'redis+sentinel://host:26379,host:26379/master-name (percent-encode special characters of the password).';
+  throw new RepotideError('invalid', 'redis_url_invalid', message);
 }
 
 function isDatabase(pathname: string): boolean {

@@ -62,11 +62,8 @@ export async function connectRedis(options: ConnectRedisOptions): Promise<RedisC
   const { keyPrefix, logger, clientName = 'repotide', tlsDir, commandTimeoutMs = 5_000 } = options;
   const [firstUrl, ...otherUrls] = options.urls;
   if (firstUrl === undefined) {
-    throw new RepotideError(
-      'invalid',
-      'redis_url_invalid',
-      'REDIS_URL contains no server. Expected e.g. redis://host:6379/0.',
-    );
+    const message = 'REDIS_URL contains no server. Expected e.g. redis://host:6379/0.';
+    throw new RepotideError('invalid', 'redis_url_invalid', message);
   }
   const settings: ConnectionSettings = { commandTimeoutMs, clientName, tlsDir };
   const open = (url: string): RedisServer =>

@@ -1,16 +1,8 @@
-import { RepotideError } from '@core/domain';
+import { messageOf, RepotideError } from '@core/domain';
 import { tlsAdvice } from '@platform/tls';
 
 /** Error codes of Redis; https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/ */
 const CREDENTIALS = /^(WRONGPASS|NOAUTH|NOPERM)\b/;
-
-export function messageOf(thrown: unknown): string {
-  if (thrown instanceof AggregateError && thrown.message === '') {
-    // Node reports one error for each address of a host name.
-    return [...new Set(thrown.errors.map(messageOf))].join('; ');
-  }
-  return thrown instanceof Error ? thrown.message : String(thrown);
-}
 
 /** Drops the arguments that ioredis adds to its errors: those of AUTH and HELLO contain the password. */
 export function withoutArguments(thrown: unknown): Error {
@@ -32,19 +24,11 @@ export function unreachable(
 ): RepotideError {
   const options = { cause: withoutArguments(thrown), details: { address } };
   if (CREDENTIALS.test(reason)) {
-    return new RepotideError(
-      'unauthorized',
-      'redis_credentials_rejected',
-      `Redis at ${address} rejects the credentials (${reason}). Correct the user or password in REDIS_URL, or REDIS_PASSWORD.`,
-      options,
-    );
+    const message = `Redis at ${address} rejects the credentials (${reason}). Correct the user or password in REDIS_URL, or REDIS_PASSWORD.`;
+    return new RepotideError('unauthorized', 'redis_credentials_rejected', message, options);
   }
-  return new RepotideError(
-    'temporary',
-    'redis_unreachable',
-    `Redis at ${address} cannot be reached (${reason}). Check that it runs and that REDIS_URL is its address.${tlsAdvice(reason, 'REDIS_TLS_DIR', usesTls)}`,
-    options,
-  );
+  const message = `Redis at ${address} cannot be reached (${reason}). Check that it runs and that REDIS_URL is its address.${tlsAdvice(reason, 'REDIS_TLS_DIR', usesTls)}`;
+  return new RepotideError('temporary', 'redis_unreachable', message, options);
 }
 
 /** @param thrown only its name and message are kept. */

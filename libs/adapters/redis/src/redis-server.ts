@@ -1,9 +1,9 @@
-import { type Logger, type RepotideError } from '@core/domain';
+import { messageOf, type Logger, type RepotideError } from '@core/domain';
 import { Redis, type RedisOptions } from 'ioredis';
 import { tlsOptions } from '@platform/tls';
 import { addressOf, sentinelOptions } from './address.js';
 import { type ServerOptions } from './connection-options.js';
-import { messageOf, unreachable } from './redis-error.js';
+import { unreachable } from './redis-error.js';
 
 /** A connection that reconnects automatically, logs outages, and stores its last error. */
 export class RedisServer {

@@ -1,7 +1,6 @@
-import { type Logger } from '@core/domain';
+import { messageOf, type Logger } from '@core/domain';
 import { type RedisConnections } from './connect-redis.js';
 import { waitForConnection } from './connection-options.js';
-import { messageOf } from './redis-error.js';
 import { RedisServer } from './redis-server.js';
 
 /** Without pings, a subscriber would notice a lost server only after minutes, by TCP keepalives. */

@@ -64,6 +64,13 @@ export function toRepotideError(thrown: unknown): RepotideError {
   return new RepotideError('internal', 'internal_error', String(thrown), { cause: thrown });
 }
 
+/** The message of a thrown value. Node reports a failed connection with one error for each address of the host's name. */
+export function messageOf(thrown: unknown): string {
+  if (thrown instanceof AggregateError && thrown.message === '')
+    return [...new Set(thrown.errors.map(messageOf))].join('; ');
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
 /** The fields of a log line about an error. */
 export function errorFields(thrown: unknown): { error_code: string; error: string } {
   const { code, message } = toRepotideError(thrown);

@@ -45,6 +45,7 @@ export * from './schedule.js';
 export * from './search-gate.js';
 export * from './settings.js';
 export * from './source.js';
+export * from './task-listeners.js';
 export * from './time-slice.js';
 export * from './tracer.js';
 export * from './terms.js';

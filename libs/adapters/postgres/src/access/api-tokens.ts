@@ -1,11 +1,15 @@
 import { type Page, type PageRequest, RepotideError, type Role, type ApiToken } from '@core/domain';
 import { type Database, type Queryable } from '../sql/database.js';
-import { noRow, notFound } from '../sql/database-error.js';
+import { notFound } from '../sql/database-error.js';
 import { selectPage } from '../sql/page.js';
-import { uuidOrNull } from '../sql/rows.js';
+import { insertInto, pick, uuidOrNull } from '../sql/rows.js';
 
 /** All but the hash. */
 const COLUMNS = 'id, name, role, scope, created_at, expires_at, created_by, last_used_at, revoked_at';
+
+/** The properties of a new row. */
+const GIVEN = ['name', 'role', 'scope', 'tokenHash', 'expiresAt', 'createdBy'] as const;
+type NewToken = Pick<ApiToken, Exclude<(typeof GIVEN)[number], 'tokenHash'>> & { tokenHash: string };
 
 const IS_VALID = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp())';
 
@@ -49,23 +53,9 @@ export class ApiTokens {
     return (await validAdmins(this.db)).length > 0;
   }
 
-  async create({
-    name,
-    role,
-    scope,
-    tokenHash,
-    expiresAt,
-    createdBy,
-  }: Pick<ApiToken, 'name' | 'role' | 'scope' | 'expiresAt' | 'createdBy'> & {
-    tokenHash: string;
-  }): Promise<ApiToken> {
-    const row = await this.db.first<ApiToken>(
-      `INSERT INTO api_tokens (name, role, token_hash, expires_at, created_by, scope)
-        VALUES ($1, $2, $3, $4, $5, $6)
-        RETURNING ${COLUMNS}`,
-      [name, role, tokenHash, expiresAt, createdBy, scope],
-    );
-    return row ?? noRow();
+  create(token: NewToken): Promise<ApiToken> {
+    const { sql, values } = insertInto('api_tokens', pick(token, GIVEN));
+    return this.db.one(`${sql} RETURNING ${COLUMNS}`, values);
   }
 
   /**
@@ -91,7 +81,7 @@ export class ApiTokens {
       if (!former) return notFound('token', tokenId);
       if (former.createdBy === null) throw configured(tokenId);
       if (!former.isValid) throw notValid(tokenId);
-      const row = await tx.first<ApiToken>(
+      const row = await tx.one<ApiToken>(
         `INSERT INTO api_tokens (name, role, scope, token_hash, created_by, expires_at)
           SELECT name, role, scope, $2, $3,
               COALESCE($4::timestamptz, LEAST(clock_timestamp() + (expires_at - created_at), $5::timestamptz))
@@ -103,7 +93,7 @@ export class ApiTokens {
         `UPDATE api_tokens SET expires_at = LEAST(expires_at, clock_timestamp() + $2 * interval '1 second') WHERE id = $1`,
         [former.id, next.overlapSeconds],
       );
-      return row ?? noRow();
+      return row;
     });
   }
 
@@ -157,10 +147,7 @@ function notValid(tokenId: string): RepotideError {
 }
 
 function lastAdmin(tokenId: string): RepotideError {
-  return new RepotideError(
-    'conflict',
-    'last_admin_token',
-    'This is the only valid token with the role admin: without it nobody could create another. Create one first.',
-    { details: { token_id: tokenId } },
-  );
+  const message =
+    'This is the only valid token with the role admin: without it nobody could create another. Create one first.';
+  return new RepotideError('conflict', 'last_admin_token', message, { details: { token_id: tokenId } });
 }

@@ -1,7 +1,7 @@
 import { RepotideError } from '@core/domain';
 import pg from 'pg';
 import { addressOf, sqlStateOf, translateDatabaseError, unreachable } from '../sql/database-error.js';
-import { parseAsJavaScript } from '../sql/data-source.js';
+import { parseAsJavaScript } from '../sql/connection-pool.js';
 import { withPropertyNames } from '../sql/rows.js';
 import { refuseTransactionPooler } from './pooler-check.js';
 import { BROKEN_CHANNEL } from './statements.js';
@@ -118,16 +118,9 @@ export class LeaseSession {
   }
 
   private unavailable(error: unknown): RepotideError {
-    const { message, details } = translateDatabaseError(error, this.address);
-    return new RepotideError(
-      'temporary',
-      'lease_unavailable',
-      `No lease can be taken or seen now. ${message}`,
-      {
-        cause: error,
-        details,
-      },
-    );
+    const { message: reason, details } = translateDatabaseError(error, this.address);
+    const message = `No lease can be taken or seen now. ${reason}`;
+    return new RepotideError('temporary', 'lease_unavailable', message, { cause: error, details });
   }
 }
 

@@ -44,12 +44,9 @@ async function backendOf(client: pg.Client): Promise<number | undefined> {
 }
 
 function sharedSessions(address: string): RepotideError {
-  return new RepotideError(
-    'invalid',
-    'lease_needs_direct_connection',
+  const message =
     `DATABASE_URL leads to ${address}, where a pooler shares server sessions between clients (PgBouncer with pool_mode ` +
-      'transaction or statement). Leases are locks of a session. Expected: the address of Postgres itself, or a pool ' +
-      'with pool_mode = session; or configure Redis, which then holds the leases.',
-    { details: { address } },
-  );
+    'transaction or statement). Leases are locks of a session. Expected: the address of Postgres itself, or a pool ' +
+    'with pool_mode = session; or configure Redis, which then holds the leases.';
+  return new RepotideError('invalid', 'lease_needs_direct_connection', message, { details: { address } });
 }

@@ -12,6 +12,10 @@ export const SELECT_CREDENTIAL = `c.id, c.name, c.kind, c.base_url, c.expires_at
   c.updated_at, c.generation AS revision, (SELECT count(*) FROM repositories r
     WHERE r.credential_id = c.id AND r.deleted_at IS NULL) AS repository_count`;
 
+/** What a new secret sets beside it. A refresh in flight under the former generation is refused. */
+export const WITH_NEW_SECRET = `generation = generation + 1, refresh_claim = NULL, refresh_claimed_at = NULL,
+  needs_login_since = NULL, login_error = NULL, updated_at = clock_timestamp()`;
+
 /** The fields that decide about a refresh, judged by the database's clock. */
 export interface SealedRow extends Sealed, Pick<Credential, 'id' | 'name' | 'kind' | 'baseUrl'> {
   generation: number;

@@ -10,11 +10,11 @@ import {
   RepotideError,
 } from '@core/domain';
 import { type Database, type Queryable } from '../sql/database.js';
-import { isUniqueViolation, noRow, notFound, refuseOldRevision } from '../sql/database-error.js';
+import { notFound, refuseOldRevision, refusingTwin } from '../sql/database-error.js';
 import { selectPage } from '../sql/page.js';
 import { assignments, insertInto, uuidOrNull } from '../sql/rows.js';
-import { findSealed, SELECT_CREDENTIAL } from './credential-rows.js';
-import { Keyring, SEALED } from './keyring.js';
+import { findSealed, SELECT_CREDENTIAL, WITH_NEW_SECRET } from './credential-rows.js';
+import { Keyring, resealAll } from './keyring.js';
 import { OAuthRefresh, type RefreshOptions } from './oauth-refresh.js';
 import { openSecret, sealSecret, storedSecretOf } from './secret.js';
 
@@ -51,13 +51,9 @@ export class CredentialStore {
     const sealed = await sealSecret(this.keyring, owner, storedSecretOf(credential));
     const row = { ...owner, name, expiresAt: expiryOf(credential), ...sealed };
     const { sql, values } = insertInto('credentials AS c', row);
-    try {
-      return (await this.db.first<Credential>(`${sql} RETURNING ${SELECT_CREDENTIAL}`, values)) ?? noRow();
-    } catch (error) {
-      if (!isUniqueViolation(error, 'credentials_name_key')) throw error;
-      const message = `There is already a credential named "${name}". Choose another name, or give that one a new secret.`;
-      throw new RepotideError('conflict', 'credential_exists', message, { cause: error });
-    }
+    const message = `There is already a credential named "${name}". Choose another name, or give that one a new secret.`;
+    const twin = { constraint: 'credentials_name_key', code: 'credential_exists', message };
+    return refusingTwin(twin, () => this.db.one<Credential>(`${sql} RETURNING ${SELECT_CREDENTIAL}`, values));
   }
 
   find(credentialId: string): Promise<Credential | null> {
@@ -84,14 +80,11 @@ export class CredentialStore {
       refuseOldRevision('credential', generation, expectedRevision);
       const { kind } = secret;
       const sealed = await sealSecret(this.keyring, { id, kind, baseUrl }, storedSecretOf(secret));
-      const { sql, values } = assignments(sealed, SEALED, 4);
-      const row = await tx.first<Credential>(
-        `UPDATE credentials c SET kind = $2, expires_at = $3, ${sql.join(', ')}, generation = generation + 1,
-          refresh_claim = NULL, refresh_claimed_at = NULL, needs_login_since = NULL, login_error = NULL,
-          updated_at = clock_timestamp() WHERE id = $1 RETURNING ${SELECT_CREDENTIAL}`,
-        [id, kind, expiryOf(secret), ...values],
+      const { sql, values } = assignments({ kind, expiresAt: expiryOf(secret), ...sealed }, 2);
+      return tx.one<Credential>(
+        `UPDATE credentials c SET ${sql}, ${WITH_NEW_SECRET} WHERE id = $1 RETURNING ${SELECT_CREDENTIAL}`,
+        [id, ...values],
       );
-      return row ?? noRow();
     });
   }
 
@@ -102,8 +95,8 @@ export class CredentialStore {
   delete(credentialId: string): Promise<void> {
     return this.db.transaction(async (tx) => {
       const id = [uuidOrNull(credentialId)];
-      const found = await tx.first('SELECT 1 FROM credentials WHERE id = $1 FOR UPDATE', id);
-      if (found === null) notFound('credential', credentialId);
+      const locked = 'SELECT 1 FROM credentials WHERE id = $1 FOR UPDATE';
+      if (!(await tx.has(locked, id))) notFound('credential', credentialId);
       const users = await tx.query<{ name: string }>(
         `(SELECT project_path AS name FROM repositories WHERE credential_id = $1 AND deleted_at IS NULL LIMIT 4)
           UNION ALL (SELECT 'discovery ' || name FROM discoveries WHERE credential_id = $1 LIMIT 4)`,
@@ -133,22 +126,9 @@ export class CredentialStore {
 
   /** Encrypts every secret with the current key. Safe to repeat. */
   async rotateKey(): Promise<KeyRotation> {
-    const presentKeyId = await this.keyring.presentKeyId();
     const stale = 'SELECT id FROM credentials WHERE key_id <> $1 ORDER BY id';
-    const rotation: KeyRotation = { resealed: 0, unreadable: [] };
-    for (const { id } of await this.db.query<{ id: string }>(stale, [presentKeyId])) {
-      try {
-        await this.db.transaction((tx) => this.reseal(tx, id));
-        rotation.resealed += 1;
-      } catch (error) {
-        // A credential deleted meanwhile needs no key. An unknown key or an altered row must not stop the others.
-        const code = error instanceof RepotideError ? error.code : null;
-        if (code === 'credential_not_found') continue;
-        if (code !== 'credential_key_unknown' && code !== 'credential_altered') throw error;
-        rotation.unreadable.push(id);
-      }
-    }
-    return rotation;
+    const rows = await this.db.query<{ id: string }>(stale, [await this.keyring.presentKeyId()]);
+    return resealAll(rows, ({ id }) => this.db.transaction((tx) => this.reseal(tx, id)));
   }
 
   /** Waits until the refreshes of this process are stored. */
@@ -160,8 +140,8 @@ export class CredentialStore {
   private async reseal(tx: Queryable, credentialId: string): Promise<void> {
     const row = await findSealed(tx, credentialId, 0, 'FOR UPDATE');
     const sealed = await sealSecret(this.keyring, row, await openSecret(this.keyring, row, row));
-    const { sql, values } = assignments(sealed, SEALED, 2);
-    const set = [...sql, 'updated_at = clock_timestamp()'].join(', ');
+    const { sql, values } = assignments(sealed, 2);
+    const set = `${sql}, updated_at = clock_timestamp()`;
     await tx.query(`UPDATE credentials SET ${set} WHERE id = $1`, [row.id, ...values]);
   }
 }
@@ -171,10 +151,7 @@ function expiryOf(secret: CredentialSecret): Date | null {
 }
 
 function inUse(credentialId: string, user: string, hasMore: boolean): RepotideError {
-  return new RepotideError(
-    'conflict',
-    'credential_in_use',
-    `${user}${hasMore ? ' and others use' : ' uses'} this credential. Assign another credential there first.`,
-    { details: { credential_id: credentialId } },
-  );
+  const message = `${user}${hasMore ? ' and others use' : ' uses'} this credential. Assign another credential there first.`;
+  const details = { credential_id: credentialId };
+  return new RepotideError('conflict', 'credential_in_use', message, { details });
 }

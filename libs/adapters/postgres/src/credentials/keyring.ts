@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
-import { RepotideError } from '@core/domain';
+import { type KeyRotation, RepotideError, toRepotideError } from '@core/domain';
 
 export interface Sealed {
   ciphertext: Buffer;
@@ -8,9 +8,6 @@ export interface Sealed {
   authTag: Buffer;
   keyId: string;
 }
-
-/** The columns of a sealed secret. */
-export const SEALED = ['ciphertext', 'nonce', 'authTag', 'keyId'] as const;
 
 interface Key {
   id: string;
@@ -64,12 +61,9 @@ export class Keyring {
     try {
       clear = decipher.update(sealed.ciphertext, undefined, 'utf8') + decipher.final('utf8');
     } catch (error) {
-      throw new RepotideError(
-        'invalid',
-        'credential_altered',
-        'A stored secret does not belong to its row any more: the row was changed by hand. Give the credential a new secret.',
-        { cause: error },
-      );
+      const message =
+        'A stored secret does not belong to its row any more: the row was changed by hand. Give the credential a new secret.';
+      throw new RepotideError('invalid', 'credential_altered', message, { cause: error });
     }
     return JSON.parse(clear) as unknown;
   }
@@ -86,13 +80,10 @@ export class Keyring {
       const key = await this.key(text);
       if (key.id === keyId) return key;
     }
-    throw new RepotideError(
-      'invalid',
-      'credential_key_unknown',
+    const message =
       `A stored secret is encrypted with key ${keyId}, which this pod does not have. Add that key to ` +
-        'REPOTIDE_ENCRYPTION_KEY after a comma, or give the credential a new secret.',
-      { details: { key_id: keyId } },
-    );
+      'REPOTIDE_ENCRYPTION_KEY after a comma, or give the credential a new secret.';
+    throw new RepotideError('invalid', 'credential_key_unknown', message, { details: { key_id: keyId } });
   }
 
   /** Derives the key on first use, which takes a fifth of a second; a process without credentials never does. */
@@ -103,16 +94,35 @@ export class Keyring {
   }
 }
 
+/** Seals each row again under the present key. A row that was deleted meanwhile needs no key. */
+export async function resealAll<Row extends { id: string }>(
+  rows: readonly Row[],
+  reseal: (row: Row) => Promise<unknown>,
+): Promise<KeyRotation> {
+  const rotation: KeyRotation = { resealed: 0, unreadable: [] };
+  for (const row of rows) {
+    try {
+      await reseal(row);
+      rotation.resealed += 1;
+    } catch (error) {
+      // An unknown key or an altered row must not stop the others.
+      const { kind, code } = toRepotideError(error);
+      if (code === 'credential_key_unknown' || code === 'credential_altered')
+        rotation.unreadable.push(row.id);
+      else if (kind !== 'not_found') throw error;
+    }
+  }
+  return rotation;
+}
+
 async function deriveKey(text: string): Promise<Key> {
   const bytes = await derive(text, SALT, SECRET_BYTES + ID_BYTES, SCRYPT);
   return { secret: bytes.subarray(0, SECRET_BYTES), id: bytes.subarray(SECRET_BYTES).toString('hex') };
 }
 
 function keyMissing(): RepotideError {
-  return new RepotideError(
-    'invalid',
-    'encryption_key_missing',
+  const message =
     'Credentials are stored encrypted, and REPOTIDE_ENCRYPTION_KEY is not set. Set it to the same secret on every pod; ' +
-      '"openssl rand -base64 32" makes a good one.',
-  );
+    '"openssl rand -base64 32" makes a good one.';
+  return new RepotideError('invalid', 'encryption_key_missing', message);
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  errorFields,
   type Logger,
   type RefreshedTokens,
   RepotideError,
@@ -11,8 +12,8 @@ import {
 } from '@core/domain';
 import { type Database } from '../sql/database.js';
 import { assignments, storableMessage } from '../sql/rows.js';
-import { findSealed, type SealedRow } from './credential-rows.js';
-import { type Keyring, SEALED } from './keyring.js';
+import { findSealed, type SealedRow, WITH_NEW_SECRET } from './credential-rows.js';
+import { type Keyring } from './keyring.js';
 import { openSecret, sealSecret, type StoredSecret } from './secret.js';
 
 export interface RefreshOptions {
@@ -79,13 +80,12 @@ export class OAuthRefresh {
   }
 
   /** Only one of the callers that read this row gets the claim: the condition compares the row again. */
-  private async claim({ id, generation, refreshClaim }: SealedRow, claim: string): Promise<boolean> {
-    const claimed = await this.db.query(
+  private claim({ id, generation, refreshClaim }: SealedRow, claim: string): Promise<boolean> {
+    return this.db.has(
       `UPDATE credentials SET refresh_claim = $3, refresh_claimed_at = clock_timestamp()
         WHERE id = $1 AND generation = $2 AND refresh_claim IS NOT DISTINCT FROM $4 RETURNING id`,
       [id, generation, claim, refreshClaim],
     );
-    return claimed.length > 0;
   }
 
   private async oauthSecretOf(row: SealedRow): Promise<OAuthSecret> {
@@ -116,22 +116,18 @@ export class OAuthRefresh {
   private async store(row: SealedRow, old: OAuthSecret, tokens: RefreshedTokens): Promise<void> {
     const { accessToken, refreshToken, expiresInSeconds } = tokens;
     const sealed = await sealSecret(this.keyring, row, { ...old, accessToken, refreshToken });
-    const { sql, values } = assignments(sealed, SEALED, 4);
+    const { sql, values } = assignments(sealed, 4);
     const patienceEnds = performance.now() + STORE_PATIENCE_MS;
     for (;;) {
       try {
         await this.db.query(
-          `UPDATE credentials SET ${sql.join(', ')},
-            expires_at = clock_timestamp() + make_interval(secs => $3), generation = generation + 1,
-            refresh_claim = NULL, refresh_claimed_at = NULL, needs_login_since = NULL, login_error = NULL,
-            updated_at = clock_timestamp()
+          `UPDATE credentials SET ${sql}, expires_at = clock_timestamp() + make_interval(secs => $3), ${WITH_NEW_SECRET}
             WHERE id = $1 AND generation = $2`,
           [row.id, row.generation, expiresInSeconds, ...values],
         );
         return;
       } catch (thrown) {
-        const { code, message } = toRepotideError(thrown);
-        const fields = { credential_id: row.id, error_code: code, error: message };
+        const fields = { credential_id: row.id, ...errorFields(thrown) };
         if (performance.now() >= patienceEnds) {
           this.options.logger.error(fields, 'refreshed OAuth token lost: it could not be stored');
           throw thrown;
@@ -158,8 +154,7 @@ export class OAuthRefresh {
       );
     } catch (thrown) {
       // The claim expires by itself, and the next refresh gets the same answer.
-      const { code, message } = toRepotideError(thrown);
-      const trouble = { credential_id: row.id, error_code: code, error: message };
+      const trouble = { credential_id: row.id, ...errorFields(thrown) };
       this.options.logger.warn(trouble, 'failed OAuth refresh not recorded');
     }
     return isUsedUp ? needsLogin(row, reason, error) : error;
@@ -176,19 +171,13 @@ const LOST_IN_CRASH =
   'A pod ended after it sent the refresh token, which works once, and before it stored the new tokens.';
 
 function needsLogin({ id, name }: SealedRow, reason: string, cause?: unknown): RepotideError {
-  return new RepotideError(
-    'unauthorized',
-    'credential_needs_login',
-    `The credential "${name}" needs a new login at GitLab. ${reason} Then PATCH /api/v1/credentials/${id} with the new tokens.`,
-    { cause, details: { credential_id: id } },
-  );
+  const message = `The credential "${name}" needs a new login at GitLab. ${reason} Then PATCH /api/v1/credentials/${id} with the new tokens.`;
+  const options = { cause, details: { credential_id: id } };
+  return new RepotideError('unauthorized', 'credential_needs_login', message, options);
 }
 
 function refreshFailed({ id, name }: SealedRow): RepotideError {
-  return new RepotideError(
-    'temporary',
-    'credential_refresh_failed',
-    `The OAuth token of credential "${name}" could not be refreshed by the pod that tried. The log of that pod contains the reason. Try again.`,
-    { details: { credential_id: id } },
-  );
+  const message = `The OAuth token of credential "${name}" could not be refreshed by the pod that tried. The log of that pod contains the reason. Try again.`;
+  const details = { credential_id: id };
+  return new RepotideError('temporary', 'credential_refresh_failed', message, { details });
 }

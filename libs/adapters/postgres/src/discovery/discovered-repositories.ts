@@ -79,9 +79,8 @@ export function discoveredRepositories(
       db.transaction(async (tx) => {
         // Only a run of this discovery can change the condition below, and this locks the run.
         await holdRun(tx, run);
-        const values = [run.discoveryId, graceHours, repositoryId];
-        const rows = await tx.query(`SELECT 1 FROM repositories WHERE ${IS_RETIRABLE} AND id = $3`, values);
-        if (rows.length === 0) return false;
+        const isRetirable = `SELECT 1 FROM repositories WHERE ${IS_RETIRABLE} AND id = $3`;
+        if (!(await tx.has(isRetirable, [run.discoveryId, graceHours, repositoryId]))) return false;
         await softDelete(tx, repositoryId);
         return true;
       }),

@@ -9,11 +9,11 @@ import {
   RepotideError,
 } from '@core/domain';
 import { SCHEDULING_IS_PAUSED } from '../settings/scheduling-gate.js';
-import { clockOf, type Database, insertRow, type Queryable } from '../sql/database.js';
-import { noRow, notFound } from '../sql/database-error.js';
+import { clockOf, type Database, type Queryable } from '../sql/database.js';
+import { notFound } from '../sql/database-error.js';
 import { Conditions, selectPage } from '../sql/page.js';
 import { bindRequestKey } from '../sql/request-keys.js';
-import { assignments, storableMessage, uuidOrNull } from '../sql/rows.js';
+import { assignments, insertInto, pick, storableMessage, uuidOrNull } from '../sql/rows.js';
 
 /** A run fails after it has lost its pod this many times; the discovery's next tick starts another. */
 const MAX_ATTEMPTS = 3;
@@ -60,7 +60,7 @@ export function discoveryRuns(db: Database): Pick<DiscoveryStore, RunMethods> {
         );
         if (run === null) return null;
         const select = 'SELECT * FROM discoveries WHERE id = $1';
-        return { run, discovery: (await tx.first<Discovery>(select, [run.discoveryId])) ?? noRow() };
+        return { run, discovery: await tx.one<Discovery>(select, [run.discoveryId]) };
       }),
 
     heartbeat: (run) => updateCurrent(db, run, 'heartbeat_at = clock_timestamp()'),
@@ -68,10 +68,14 @@ export function discoveryRuns(db: Database): Pick<DiscoveryStore, RunMethods> {
 
     finish: (run, { status, counts, errorCode, errorMessage }) =>
       db.transaction(async (tx) => {
-        const { sql, values } = assignments(counts, COUNTS, 6);
-        const end = 'status = $3, completed_at = clock_timestamp(), error_code = $4, error_message = $5';
-        const all = [status, errorCode, storableMessage(errorMessage), ...values];
-        await updateCurrent(tx, run, [end, ...sql].join(', '), all);
+        const end = {
+          ...pick(counts, COUNTS),
+          status,
+          errorCode,
+          errorMessage: storableMessage(errorMessage),
+        };
+        const { sql, values } = assignments(end, 3);
+        await updateCurrent(tx, run, `completed_at = clock_timestamp(), ${sql}`, values);
         await tx.query(
           `DELETE FROM discovery_runs WHERE id IN (
             SELECT id FROM discovery_runs WHERE discovery_id = $1 AND status NOT IN ('queued', 'running')
@@ -101,11 +105,7 @@ async function enqueue(
 ): Promise<DiscoveryRun> {
   const id = randomUUID();
   const formerId = requestKey === undefined ? null : await bindRequestKey(tx, requestKey, id);
-  if (formerId !== null) {
-    return (
-      (await tx.first<DiscoveryRun>('SELECT * FROM discovery_runs WHERE id = $1', [formerId])) ?? noRow()
-    );
-  }
+  if (formerId !== null) return tx.one('SELECT * FROM discovery_runs WHERE id = $1', [formerId]);
   const discovery = await tx.first(
     'SELECT 1 FROM discoveries WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE',
     [uuidOrNull(discoveryId)],
@@ -113,12 +113,10 @@ async function enqueue(
   if (discovery === null) return notFound('discovery', discoveryId);
   const run = await insertRun(tx, { id, discoveryId, trigger: 'manual', force, requestedBy });
   if (run !== null) return run;
-  throw new RepotideError(
-    'conflict',
-    'discovery_running',
-    'A run of this discovery is already queued or running; its list of runs shows which. Try again when it has ended.',
-    { details: { discovery_id: discoveryId } },
-  );
+  const message =
+    'A run of this discovery is already queued or running; its list of runs shows which. Try again when it has ended.';
+  const details = { discovery_id: discoveryId };
+  throw new RepotideError('conflict', 'discovery_running', message, { details });
 }
 
 /** @returns null when a run of the discovery is queued or running. */
@@ -126,8 +124,9 @@ function insertRun(
   tx: Queryable,
   run: Pick<DiscoveryRun, 'discoveryId' | 'trigger'> & Partial<DiscoveryRun>,
 ): Promise<DiscoveryRun | null> {
+  const { sql, values } = insertInto('discovery_runs', { ...run, status: 'queued' });
   const onConflict = `ON CONFLICT (discovery_id) WHERE status IN ('queued', 'running') DO NOTHING`;
-  return insertRow(tx, 'discovery_runs', { ...run, status: 'queued' }, onConflict);
+  return tx.first(`${sql} ${onConflict} RETURNING *`, values);
 }
 
 /** A tick during a run starts no second run, because the first one reads everything anyway. */
@@ -162,9 +161,6 @@ async function updateCurrent(
 }
 
 function fenceLost(run: DiscoveryRunIdentity): RepotideError {
-  return new RepotideError(
-    'fence_lost',
-    'fence_lost',
-    `Attempt ${run.attempt} of discovery run ${run.id} is not the current one: nothing was written.`,
-  );
+  const message = `Attempt ${run.attempt} of discovery run ${run.id} is not the current one: nothing was written.`;
+  return new RepotideError('fence_lost', 'fence_lost', message);
 }

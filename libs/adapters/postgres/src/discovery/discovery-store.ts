@@ -1,8 +1,8 @@
-import { type Discovery, type DiscoveryStore, type NewDiscovery, RepotideError } from '@core/domain';
-import { clockOf, type Database, insertRow, type Queryable } from '../sql/database.js';
-import { isUniqueViolation, noRow, notFound, refuseOldRevision } from '../sql/database-error.js';
+import { type Discovery, type DiscoveryStore, type NewDiscovery } from '@core/domain';
+import { clockOf, type Database, type Queryable } from '../sql/database.js';
+import { notFound, refuseOldRevision, refusingTwin, type Twin } from '../sql/database-error.js';
 import { Conditions, selectPage } from '../sql/page.js';
-import { assignments, pick, uuidOrNull } from '../sql/rows.js';
+import { DELETED, editOf, insertInto, pick, uuidOrNull } from '../sql/rows.js';
 import { discoveredRepositories } from './discovered-repositories.js';
 import { discoveryRuns } from './discovery-runs.js';
 
@@ -23,11 +23,11 @@ export function createDiscoveryStore(db: Database): DiscoveryStore {
     ...discoveryRuns(db),
     ...discoveredRepositories(db),
     create: (discovery) =>
-      withUniqueName(discovery.name, () =>
+      refusingTwin(twinOf(discovery.name), () =>
         db.transaction(async (tx) => {
           const nextRunAt = discovery.isActive ? await clockOf(tx) : null;
-          const row = { ...pick(discovery, GIVEN), nextRunAt };
-          return (await insertRow<Discovery>(tx, 'discoveries', row)) ?? noRow();
+          const { sql, values } = insertInto('discoveries', { ...pick(discovery, GIVEN), nextRunAt });
+          return tx.one<Discovery>(`${sql} RETURNING *`, values);
         }),
       ),
     find: (discoveryId) => db.first(FIND, [uuidOrNull(discoveryId)]),
@@ -36,19 +36,14 @@ export function createDiscoveryStore(db: Database): DiscoveryStore {
       return selectPage(db, { from: 'discoveries', where, orderBy: 'created_at, id' }, page);
     },
     update: (discoveryId, changes, next, expectedRevision) =>
-      withUniqueName(changes.name ?? '', () =>
+      refusingTwin(twinOf(changes.name), () =>
         db.transaction(async (tx) => {
           const found = await tx.first<Discovery>(`${FIND} FOR NO KEY UPDATE`, [uuidOrNull(discoveryId)]);
           if (found === null) return notFound('discovery', discoveryId);
           refuseOldRevision('discovery', found.revision, expectedRevision);
-          const { sql, values } = assignments(changes, EDITABLE, 3);
           const nextRunAt = next({ ...found, ...changes }, await clockOf(tx));
-          const row = await tx.first<Discovery>(
-            `UPDATE discoveries SET ${[...sql, 'next_run_at = $2'].join(', ')},
-              revision = revision + 1, updated_at = clock_timestamp() WHERE id = $1 RETURNING *`,
-            [discoveryId, nextRunAt, ...values],
-          );
-          return row ?? noRow();
+          const { sql, values } = editOf('discoveries', found.id, { ...pick(changes, EDITABLE), nextRunAt });
+          return tx.one<Discovery>(`${sql} RETURNING *`, values);
         }),
       ),
     softDelete: (discoveryId) => db.transaction((tx) => softDelete(tx, discoveryId)),
@@ -66,12 +61,9 @@ async function softDelete(tx: Queryable, discoveryId: string): Promise<void> {
       WHERE discovery_id = $1 AND status IN ('queued', 'running')`,
     id,
   );
-  await tx.query(
-    `UPDATE discoveries SET deleted_at = clock_timestamp(), updated_at = clock_timestamp(), is_active = false,
-      next_run_at = NULL, credential_id = NULL, revision = revision + 1
-      WHERE id = $1`,
-    id,
-  );
+  const released = { isActive: false, nextRunAt: null, credentialId: null };
+  const { sql, values } = editOf('discoveries', discoveryId, released, [DELETED]);
+  await tx.query(sql, values);
   await tx.query(
     'SELECT 1 FROM repositories WHERE discovery_id = $1 AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE',
     id,
@@ -82,16 +74,7 @@ async function softDelete(tx: Queryable, discoveryId: string): Promise<void> {
   );
 }
 
-async function withUniqueName<T>(name: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!isUniqueViolation(error, 'discoveries_name_key')) throw error;
-    throw new RepotideError(
-      'conflict',
-      'discovery_exists',
-      `There is a discovery named "${name}". Change that one, or choose another name.`,
-      { details: { name }, cause: error },
-    );
-  }
+function twinOf(name = ''): Twin {
+  const message = `There is a discovery named "${name}". Change that one, or choose another name.`;
+  return { constraint: 'discoveries_name_key', code: 'discovery_exists', message, details: { name } };
 }

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, toRepotideError } from '@core/domain';
 import { bringUp } from './bring-up.js';
-import { type DataPaths, openDataDir, readPassword } from './data-dir.js';
+import { DATABASE, type DataPaths, openDataDir, readPassword, SUPERUSER } from './data-dir.js';
 import { keepHostMarked } from './host-mark.js';
 import { type Ownership } from './ownership.js';
-import { shutDownPostmaster } from './postmaster.js';
-import { urlOf } from './running-server.js';
+import { findPostmaster, shutDownPostmaster } from './postmaster.js';
 import { keepLogBounded } from './server-log.js';
 import { DEFAULT_MAX_CONNECTIONS } from './settings.js';
 
@@ -45,13 +44,28 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   return server.start();
 }
 
+/**
+ * The URL of the server that another process of this host runs on the data directory; null: there is none. Only a user who
+ * may read the password file of the cluster gets it.
+ */
+export async function findRunningServer(dataDir: string): Promise<string | null> {
+  const paths = await openDataDir(dataDir);
+  const running = await findPostmaster(paths.clusterDir);
+  return running?.isReady ? urlOf(running.port, await readPassword(paths)) : null;
+}
+
+/** Unencrypted even when PGSSLMODE, meant for another server, requires encryption. */
+function urlOf(port: number, password: string): string {
+  return `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}?sslmode=disable`;
+}
+
 class EmbeddedServer {
   private readonly logger: Logger;
   private readonly stopping = new AbortController();
   private ownership: Ownership | null = null;
   private revival: Promise<void> = Promise.resolve();
   private stopped: Promise<void> | null = null;
-  private keepers: (() => void)[] = [];
+  private keepers: NodeJS.Timeout[] = [];
 
   constructor(
     private readonly paths: DataPaths,
@@ -132,7 +146,7 @@ class EmbeddedServer {
   }
 
   private stopKeepers(): void {
-    for (const stopKeeper of this.keepers) stopKeeper();
+    for (const keeper of this.keepers) clearInterval(keeper);
   }
 
   /** For a process that exits without {@link stop}: exit handlers cannot wait, so the server shuts down by itself. */

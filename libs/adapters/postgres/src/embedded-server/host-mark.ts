@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +27,7 @@ export async function awaitNoOtherHost(
   options: { logger: Logger; signal: AbortSignal },
 ): Promise<void> {
   const first = await readMark(clusterDir);
-  if (first === null || first.host === hostname() || !(await isInUse(clusterDir))) return;
+  if (first === null || first.host === hostname() || !isInUse(clusterDir)) return;
   options.logger.warn({ host: first.host, data_dir: dataDir }, 'watching whether another host uses the data');
   const end = performance.now() + SILENT_AFTER_MS;
   while (performance.now() < end) {
@@ -34,16 +35,13 @@ export async function awaitNoOtherHost(
     await sleep(POLL_MS);
     const mark = await readMark(clusterDir);
     if (mark !== null && mark.renewedAtMs !== first.renewedAtMs) throw dataDirInUse(dataDir, null, mark.host);
-    if (!(await isInUse(clusterDir))) return;
+    if (!isInUse(clusterDir)) return;
   }
 }
 
 /** Only an orderly stop removes the pid file. */
-async function isInUse(clusterDir: string): Promise<boolean> {
-  return stat(join(clusterDir, 'postmaster.pid')).then(
-    () => true,
-    () => false,
-  );
+function isInUse(clusterDir: string): boolean {
+  return existsSync(join(clusterDir, 'postmaster.pid'));
 }
 
 /** Writes this host's name. Repeating is harmless. */
@@ -53,11 +51,9 @@ export async function markHost(clusterDir: string): Promise<void> {
   await writeFile(markFile(clusterDir), hostname());
 }
 
-/** Renews the mark while it names this host, until stopped. Does not keep the process alive. */
-export function keepHostMarked(clusterDir: string): () => void {
-  const timer = setInterval(() => void renew(clusterDir).catch(() => undefined), RENEW_EVERY_MS);
-  timer.unref();
-  return () => clearInterval(timer);
+/** Renews the mark while it names this host. Does not keep the process alive. */
+export function keepHostMarked(clusterDir: string): NodeJS.Timeout {
+  return setInterval(() => void renew(clusterDir).catch(() => undefined), RENEW_EVERY_MS).unref();
 }
 
 async function renew(clusterDir: string): Promise<void> {

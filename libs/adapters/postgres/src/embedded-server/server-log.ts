@@ -12,14 +12,9 @@ export async function boundLog(logFile: string, maxBytes = MAX_LOG_BYTES): Promi
   await truncate(logFile, 0);
 }
 
-/**
- * Checks the size regularly until stopped; does not keep the process alive. A failed check is repeated by the
- * next.
- */
-export function keepLogBounded(logFile: string): () => void {
-  const timer = setInterval(() => void boundLog(logFile).catch(() => undefined), LOOK_EVERY_MS);
-  timer.unref();
-  return () => clearInterval(timer);
+/** Checks the size regularly; the next check repeats a failed one. Does not keep the process alive. */
+export function keepLogBounded(logFile: string): NodeJS.Timeout {
+  return setInterval(() => void boundLog(logFile).catch(() => undefined), LOOK_EVERY_MS).unref();
 }
 
 export async function logSize(logFile: string): Promise<number> {

@@ -7,16 +7,10 @@ interface CollectionRow {
   incarnation: string;
 }
 
-const FIND = `SELECT dimensions, model_id, incarnation FROM vector_collections WHERE name = $1`;
-
 /** Null when the collection is missing. */
 export function collectionOf(db: Queryable, collection: string): Promise<CollectionRow | null> {
-  return db.first<CollectionRow>(FIND, [collection]);
-}
-
-/** Null when the collection is missing. */
-export async function incarnationOf(db: Queryable, collection: string): Promise<string | null> {
-  return (await collectionOf(db, collection))?.incarnation ?? null;
+  const find = 'SELECT dimensions, model_id, incarnation FROM vector_collections WHERE name = $1';
+  return db.first<CollectionRow>(find, [collection]);
 }
 
 /**
@@ -30,22 +24,15 @@ export async function ensureCollection(db: Queryable, spec: CollectionSpec): Pro
   );
   const found = await collectionOf(db, spec.name);
   if (found?.dimensions === spec.dimensions && found.modelId === spec.modelId) return found.incarnation;
-  throw new RepotideError(
-    'conflict',
-    'collection_mismatch',
+  const message =
     `Collection "${spec.name}" holds vectors of ${found?.dimensions} dimensions of model ${found?.modelId}; needed ` +
-      `are vectors of ${spec.dimensions} dimensions of model ${spec.modelId}. Set EMBEDDING_MODEL and ` +
-      'EMBEDDING_DIMENSIONS back, or register the repository again with another collection_name.',
-    {
-      details: {
-        collection: spec.name,
-        found_dimensions: found?.dimensions ?? null,
-        found_model: found?.modelId ?? null,
-        expected_dimensions: spec.dimensions,
-        expected_model: spec.modelId,
-      },
-    },
-  );
+    `are vectors of ${spec.dimensions} dimensions of model ${spec.modelId}. Set EMBEDDING_MODEL and ` +
+    'EMBEDDING_DIMENSIONS back, or register the repository again with another collection_name.';
+  const details = {
+    ...{ collection: spec.name, expected_dimensions: spec.dimensions, expected_model: spec.modelId },
+    ...{ found_dimensions: found?.dimensions ?? null, found_model: found?.modelId ?? null },
+  };
+  throw new RepotideError('conflict', 'collection_mismatch', message, { details });
 }
 
 /** @throws not_found `collection_missing`; invalid `vector_dimensions` when a vector does not fit. */
@@ -64,10 +51,7 @@ export async function assertFits(
 /** @throws invalid `vector_dimensions`. */
 export function assertLength(collection: string, expected: number, found: number): void {
   if (found === expected) return;
-  throw new RepotideError(
-    'invalid',
-    'vector_dimensions',
-    `Collection "${collection}" takes vectors of ${expected} dimensions, not of ${found}.`,
-    { details: { expected_dimensions: expected, found_dimensions: found } },
-  );
+  const message = `Collection "${collection}" takes vectors of ${expected} dimensions, not of ${found}.`;
+  const details = { expected_dimensions: expected, found_dimensions: found };
+  throw new RepotideError('invalid', 'vector_dimensions', message, { details });
 }

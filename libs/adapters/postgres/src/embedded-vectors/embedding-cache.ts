@@ -1,14 +1,12 @@
 import { type EmbeddingCache } from '@core/domain';
+import { LOCKS } from '../sql/advisory-locks.js';
 import { type Database } from '../sql/database.js';
-import { noRow } from '../sql/database-error.js';
 import { bytesOfVector, vectorOfBytes } from './vector-bytes.js';
 
 /** An entry marked within this time is not marked again: marking each use would turn every read into a write. */
 const TOUCH_AFTER = `interval '1 day'`;
 /** Three renewals. A claim of a killed process delays others for so long. */
 const CLAIM_TIME = `interval '6 seconds'`;
-/** Lets one process evict at a time; the value is arbitrary. */
-const EVICTION_LOCK = 7_305_041_967;
 
 /**
  * Vectors by model and content hash, shared by all pods and kept over restarts; eviction bounds their number.
@@ -53,17 +51,14 @@ export class EmbeddingCacheEvictor {
    */
   evict(maxEntries: number): Promise<{ evicted: number; entries: number; bytes: number }> {
     return this.db.transaction(async (tx) => {
-      const lock = await tx.first<{ isMine: boolean }>(
-        'SELECT pg_try_advisory_xact_lock($1::bigint) AS is_mine',
-        [EVICTION_LOCK],
-      );
-      const deleted = lock?.isMine === true ? await tx.query(EVICT, [maxEntries]) : [];
+      const isMine = await tx.has('SELECT WHERE pg_try_advisory_xact_lock($1::bigint)', [LOCKS.eviction]);
+      const deleted = isMine ? await tx.query(EVICT, [maxEntries]) : [];
       // Those of processes that were killed.
       await tx.query('DELETE FROM embedding_claims WHERE expires_at < clock_timestamp()');
-      const size = await tx.first<{ entries: number; bytes: number }>(
+      const size = await tx.one<{ entries: number; bytes: number }>(
         `SELECT count(*) AS entries, pg_total_relation_size('embedding_cache') AS bytes FROM embedding_cache`,
       );
-      return { evicted: deleted.length, ...(size ?? noRow()) };
+      return { evicted: deleted.length, ...size };
     });
   }
 }

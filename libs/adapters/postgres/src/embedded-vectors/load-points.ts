@@ -1,10 +1,17 @@
-import { throwIfAborted, untilAborted } from '@core/domain';
+import { groupsOf, throwIfAborted, untilAborted } from '@core/domain';
 import { type Database, type Queryable } from '../sql/database.js';
 import { collectionOf } from './collections.js';
-import { POINTS_OF_IDS } from './points-of-ids.js';
 import { CollectionMemory } from './memory/collection-memory.js';
 import { type IndexedPoint } from './memory/segment.js';
 import { termsOfBytes, vectorOfBytes } from './vector-bytes.js';
+
+/**
+ * The points of the collection $1 that have one of the distinct ids $2, each by the primary key. A plain join is worse: for more
+ * than some 150 ids PostgreSQL reads the whole table, and applies another condition on the text to all of it (300 ms for 20,000
+ * points instead of 5). With `id = ANY($2)` it walks through all of `vector_points_file_idx` until the table's first ANALYZE.
+ */
+export const POINTS_OF_IDS = `unnest($2::uuid[]) AS wanted (point_id) CROSS JOIN LATERAL
+    (SELECT * FROM vector_points WHERE collection = $1 AND id = point_id LIMIT 1) AS point`;
 
 /** Between two pages other work has its turn: a page of 256 takes about 20 ms. Its vectors of 768 dimensions take 2 MB. */
 const POINTS_PER_PAGE = 256;
@@ -132,11 +139,9 @@ export class CollectionLoader {
 
   /** A point that was written again meanwhile is read as it is now; a deleted one is not. */
   private async readPoints(ids: readonly string[], memory: CollectionMemory): Promise<void> {
-    for (let start = 0; start < ids.length; start += POINTS_PER_PAGE) {
-      const rows = await this.db.query<PointRow>(`SELECT ${COLUMNS} FROM ${POINTS_OF_IDS}`, [
-        this.collection,
-        ids.slice(start, start + POINTS_PER_PAGE),
-      ]);
+    const select = `SELECT ${COLUMNS} FROM ${POINTS_OF_IDS}`;
+    for (const page of groupsOf(ids, POINTS_PER_PAGE)) {
+      const rows = await this.db.query<PointRow>(select, [this.collection, page]);
       for (const row of rows) memory.put(pointOf(row), row.writtenBy);
     }
   }

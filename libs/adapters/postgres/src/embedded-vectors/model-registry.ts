@@ -13,14 +13,12 @@ export function createModelRegistry(db: Database): ModelRegistry {
       );
       return rows.map((row) => ({ ...row, canary: vectorOfBytes(row.canary) }));
     },
-    async add({ id, name, dimensions, server, canary, limits }) {
-      const added = await db.query(
+    add: ({ id, name, dimensions, server, canary, limits }) =>
+      db.has(
         `INSERT INTO embedding_models (id, name, dimensions, server, canary, limits)
           VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING RETURNING id`,
         [id, name, dimensions, server, bytesOfVector(canary), JSON.stringify(limits)],
-      );
-      return added.length > 0;
-    },
+      ),
     async update(id, { server, limits }) {
       await db.query(
         `UPDATE embedding_models SET server = coalesce($2, server), limits = coalesce($3, limits),

@@ -1,5 +1,6 @@
 import { pMapIterable } from 'p-map';
 import {
+  groupsOf,
   throwIfAborted,
   type LaneQuery,
   type PointPayload,
@@ -12,14 +13,18 @@ import { type CollectionMemory } from './memory/collection-memory.js';
 import { sequencesOf } from './memory/signature.js';
 import { type Scored } from './memory/top-k.js';
 import { assertLength } from './collections.js';
-import { CollectionLoader } from './load-points.js';
-import { POINTS_OF_IDS } from './points-of-ids.js';
+import { CollectionLoader, POINTS_OF_IDS } from './load-points.js';
 import { normalised } from './upsert.js';
 
 /** Two pages of texts of 7,000 characters have some 5 MB. */
 const POINTS_PER_SCAN = 300;
 /** Their texts are signed without a break: some 20 ms with texts of 7,000 characters. */
 const POINTS_PER_SIGNING = 200;
+
+interface PointRow {
+  id: string;
+  payload: PointPayload;
+}
 
 /** Searches the points of one collection in memory. */
 export class CollectionSearch {
@@ -73,19 +78,16 @@ export class CollectionSearch {
     const part = literal === null || isSifted ? null : soughtInJson(literal, ignoreCase);
     const read = async (page: string[]): Promise<ScannedPage> => {
       throwIfAborted(signal);
-      const points = await this.db.query<{ id: string; payload: PointPayload }>(
+      const points = await this.db.query<PointRow>(
         `SELECT id, payload FROM ${POINTS_OF_IDS}
           WHERE ($3::text IS NULL OR strpos(${ignoreCase ? 'lower(payload::text COLLATE "C")' : 'payload::text'}, $3) > 0)`,
         [this.collection, page, part],
       );
       return { points, examined: page.length };
     };
-    const pages = Array.from({ length: Math.ceil(ids.length / POINTS_PER_SCAN) }, (_, page) =>
-      ids.slice(page * POINTS_PER_SCAN, (page + 1) * POINTS_PER_SCAN),
-    );
     try {
       // PostgreSQL reads the next page while the caller looks at this one.
-      yield* pMapIterable(pages, read, { concurrency: 1, backpressure: 2 });
+      yield* pMapIterable(groupsOf(ids, POINTS_PER_SCAN), read, { concurrency: 1, backpressure: 2 });
     } finally {
       if (terms.length === 0) this.sign(memory);
     }
@@ -104,13 +106,9 @@ export class CollectionSearch {
       const places = memory.unsigned(POINTS_PER_SIGNING);
       if (places.length === 0) return;
       const ids = places.map(({ segment, slot }) => segment.ids[slot]!);
-      const rows = await this.db.query<{ id: string; payload: PointPayload }>(
-        `SELECT id, payload FROM ${POINTS_OF_IDS}`,
-        [this.collection, ids],
-      );
-      const texts = new Map(rows.map(({ id, payload }) => [id, payload.text]));
+      const payloads = await this.payloadsOf(ids);
       // A point that was written again since has another place; a deleted one has no text.
-      places.forEach((place, index) => memory.sign(place, texts.get(ids[index]!) ?? ''));
+      places.forEach((place, index) => memory.sign(place, payloads.get(ids[index]!)?.text ?? ''));
     }
   }
 
@@ -121,17 +119,21 @@ export class CollectionSearch {
     const denseScores = new Map(dense.map(({ id, score }) => [id, score]));
     const lexicalScores = new Map(lexical.map(({ id, score }) => [id, score]));
     const ids = [...new Set([...denseScores.keys(), ...lexicalScores.keys()])];
-    const rows = await this.db.query<{ id: string; payload: PointPayload }>(
-      `SELECT id, payload FROM ${POINTS_OF_IDS}`,
-      [this.collection, ids],
-    );
-    const payloads = new Map(rows.map(({ id, payload }) => [id, payload]));
+    const payloads = await this.payloadsOf(ids);
     const hits = ids.flatMap((id) => {
       const payload = payloads.get(id);
       const scores = { dense: denseScores.get(id) ?? null, lexical: lexicalScores.get(id) ?? null };
       return payload === undefined ? [] : [{ id, scores, payload }];
     });
     return [hits, ids.filter((id) => !payloads.has(id))];
+  }
+
+  private async payloadsOf(ids: readonly string[]): Promise<Map<string, PointPayload>> {
+    const rows = await this.db.query<PointRow>(`SELECT id, payload FROM ${POINTS_OF_IDS}`, [
+      this.collection,
+      ids,
+    ]);
+    return new Map(rows.map(({ id, payload }) => [id, payload]));
   }
 }
 

@@ -1,21 +1,10 @@
-import { type Point } from '@core/domain';
+import { groupsOf, type Point } from '@core/domain';
 import { type Queryable } from '../sql/database.js';
 import { bytesOfTerms, bytesOfVector } from './vector-bytes.js';
 
 const COLUMNS = [
-  'collection',
-  'id',
-  'repository_id',
-  'path',
-  'directories',
-  'language',
-  'file_version',
-  'blob_sha',
-  'chunk_index',
-  'fence',
-  'vector',
-  'terms',
-  'payload',
+  ...['collection', 'id', 'repository_id', 'path', 'directories', 'language', 'file_version', 'blob_sha'],
+  ...['chunk_index', 'fence', 'vector', 'terms', 'payload'],
 ];
 const REPLACED = [...COLUMNS.slice(2), 'written_by']
   .map((column) => `${column} = excluded.${column}`)
@@ -27,12 +16,10 @@ const POINTS_PER_STATEMENT = 200;
  * Splits points into statements. Of equal ids the last wins. All writers use the order of ids, so that two
  * writers of the same points do not deadlock.
  */
-export function* statementsOf(points: readonly Point[]): Generator<Point[]> {
+export function statementsOf(points: readonly Point[]): Generator<Point[]> {
   const byId = new Map(points.map((point) => [point.id, point]));
   const sorted = [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-  for (let start = 0; start < sorted.length; start += POINTS_PER_STATEMENT) {
-    yield sorted.slice(start, start + POINTS_PER_STATEMENT);
-  }
+  return groupsOf(sorted, POINTS_PER_STATEMENT);
 }
 
 /** Does not replace a point that was written under a higher fence. */
@@ -53,20 +40,12 @@ export async function insertPoints(
   );
 }
 
+/** The values of {@link COLUMNS}. */
 function rowOf(collection: string, { id, vector, terms, payload }: Point): unknown[] {
+  const { repository_id, path, directories, language, file_version, blob_sha } = payload;
   return [
-    collection,
-    id,
-    payload.repository_id,
-    payload.path,
-    payload.directories,
-    payload.language,
-    payload.file_version,
-    payload.blob_sha,
-    payload.chunk_index,
-    payload.fence,
-    bytesOfVector(normalised(vector)),
-    terms && bytesOfTerms(terms),
+    ...[collection, id, repository_id, path, directories, language, file_version, blob_sha],
+    ...[payload.chunk_index, payload.fence, bytesOfVector(normalised(vector)), terms && bytesOfTerms(terms)],
     JSON.stringify(payload),
   ];
 }

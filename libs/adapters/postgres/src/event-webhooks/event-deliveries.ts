@@ -9,7 +9,7 @@ import {
 } from '@core/domain';
 import { type Sealed } from '../credentials/keyring.js';
 import { type Database, type Queryable } from '../sql/database.js';
-import { noRow, notFound } from '../sql/database-error.js';
+import { notFound } from '../sql/database-error.js';
 import { Conditions, selectPage } from '../sql/page.js';
 import { uuidOrNull } from '../sql/rows.js';
 import { bodyOf, isWantedBy, type OutboxEvent, type Subscription } from './event-bodies.js';
@@ -165,9 +165,8 @@ export class EventDeliveries {
     return row ?? notFound('delivery', deliveryId);
   }
 
-  async find(deliveryId: string): Promise<EventDelivery> {
-    const found = 'SELECT * FROM event_deliveries WHERE id = $1';
-    return (await this.db.first<EventDelivery>(found, [deliveryId])) ?? noRow();
+  find(deliveryId: string): Promise<EventDelivery> {
+    return this.db.one('SELECT * FROM event_deliveries WHERE id = $1', [deliveryId]);
   }
 
   /** Newest first. */
@@ -186,12 +185,11 @@ export class EventDeliveries {
     );
   }
 
-  async count(): Promise<{ pending: number; disabled: number }> {
-    const row = await this.db.first<{ pending: number; disabled: number }>(
+  count(): Promise<{ pending: number; disabled: number }> {
+    return this.db.one(
       `SELECT (SELECT count(*) FROM event_deliveries WHERE next_attempt_at IS NOT NULL) AS pending,
         (SELECT count(*) FROM event_webhooks WHERE disabled_at IS NOT NULL AND failing_since IS NOT NULL) AS disabled`,
     );
-    return row ?? noRow();
   }
 }
 

@@ -6,13 +6,12 @@ import {
   type NewEventWebhook,
   type Page,
   type PageRequest,
-  RepotideError,
 } from '@core/domain';
-import { Keyring, type Sealed, SEALED } from '../credentials/keyring.js';
+import { Keyring, resealAll, type Sealed } from '../credentials/keyring.js';
 import { type Database, type Queryable } from '../sql/database.js';
-import { isUniqueViolation, noRow, notFound, refuseOldRevision } from '../sql/database-error.js';
+import { notFound, refuseOldRevision, refusingTwin, type Twin } from '../sql/database-error.js';
 import { selectPage } from '../sql/page.js';
-import { assignments, insertInto, uuidOrNull } from '../sql/rows.js';
+import { assignments, editOf, insertInto, pick, uuidOrNull } from '../sql/rows.js';
 
 /** Of the key: the Standard Webhooks specification allows 24 to 64. */
 const KEY_BYTES = 32;
@@ -50,10 +49,10 @@ export class EventWebhooks {
     const id = randomUUID();
     const { secret, sealed } = await this.newSecret(id);
     const { sql, values } = insertInto('event_webhooks AS w', { ...webhook, id, ...sealed });
-    const row = await refusingTakenName(webhook.name, () =>
-      this.db.first<EventWebhook>(`${sql} RETURNING ${COLUMNS}`, values),
+    const row = await refusingTwin(twinOf(webhook.name), () =>
+      this.db.one<EventWebhook>(`${sql} RETURNING ${COLUMNS}`, values),
     );
-    return { ...(row ?? noRow()), secret };
+    return { ...row, secret };
   }
 
   find(webhookId: string): Promise<EventWebhook | null> {
@@ -70,39 +69,28 @@ export class EventWebhooks {
    */
   update(webhookId: string, changes: EventWebhookChanges, revision?: number): Promise<EventWebhook> {
     const { isEnabled } = changes;
-    const { sql, values } = assignments(changes, EDITABLE, 3);
-    const enabling = isEnabled === undefined ? [] : enablement(isEnabled);
-    const set = [...sql, ...enabling, 'revision = revision + 1', 'updated_at = clock_timestamp()'].join(', ');
+    const also = isEnabled === undefined ? [] : enablement(isEnabled);
     return this.db.transaction(async (tx) => {
       const { id, revision: present } = await locked(tx, webhookId);
       refuseOldRevision('webhook', present, revision);
-      const row = await refusingTakenName(changes.name ?? '', () =>
-        tx.first<EventWebhook>(
-          `UPDATE event_webhooks w SET ${set} WHERE id = $1 AND revision = $2 RETURNING ${COLUMNS}`,
-          [id, present, ...values],
-        ),
+      const { sql, values } = editOf('event_webhooks w', id, pick(changes, EDITABLE), also);
+      return refusingTwin(twinOf(changes.name), () =>
+        tx.one<EventWebhook>(`${sql} RETURNING ${COLUMNS}`, values),
       );
-      return row ?? noRow();
     });
   }
 
   /** Its deliveries are deleted too. @throws not_found `webhook_not_found`. */
   async delete(webhookId: string): Promise<void> {
-    const rows = await this.db.query('DELETE FROM event_webhooks WHERE id = $1 RETURNING id', [
-      uuidOrNull(webhookId),
-    ]);
-    if (rows.length === 0) notFound('webhook', webhookId);
+    const deleted = 'DELETE FROM event_webhooks WHERE id = $1 RETURNING id';
+    if (!(await this.db.has(deleted, [uuidOrNull(webhookId)]))) notFound('webhook', webhookId);
   }
 
   /** From now on deliveries are signed with the new secret. @throws not_found `webhook_not_found`. */
   async rotateSecret(webhookId: string): Promise<WithSecret> {
     const { secret, sealed } = await this.newSecret(webhookId.toLowerCase());
-    const { sql, values } = assignments(sealed, SEALED, 2);
-    const row = await this.db.first<EventWebhook>(
-      `UPDATE event_webhooks w SET ${sql.join(', ')}, revision = revision + 1, updated_at = clock_timestamp()
-        WHERE id = $1 RETURNING ${COLUMNS}`,
-      [uuidOrNull(webhookId), ...values],
-    );
+    const { sql, values } = editOf('event_webhooks w', uuidOrNull(webhookId), sealed);
+    const row = await this.db.first<EventWebhook>(`${sql} RETURNING ${COLUMNS}`, values);
     return { ...(row ?? notFound('webhook', webhookId)), secret };
   }
 
@@ -113,31 +101,17 @@ export class EventWebhooks {
 
   /** Encrypts every secret with the current key. Safe to repeat. */
   async rotateKey(): Promise<KeyRotation> {
-    const presentKeyId = await this.keyring.presentKeyId();
     const stale = await this.db.query<Sealed & { id: string }>(
       'SELECT id, ciphertext, nonce, auth_tag, key_id FROM event_webhooks WHERE key_id <> $1 ORDER BY id',
-      [presentKeyId],
+      [await this.keyring.presentKeyId()],
     );
-    const rotation: KeyRotation = { resealed: 0, unreadable: [] };
-    for (const row of stale) {
-      try {
-        const secret = await this.keyring.open(row, boundTo(row.id));
-        const sealed = await this.keyring.seal(secret as string, boundTo(row.id));
-        const { sql, values } = assignments(sealed, SEALED, 3);
-        // A secret that was replaced meanwhile is already under the current key.
-        await this.db.query(`UPDATE event_webhooks SET ${sql.join(', ')} WHERE id = $1 AND ciphertext = $2`, [
-          row.id,
-          row.ciphertext,
-          ...values,
-        ]);
-        rotation.resealed += 1;
-      } catch (error) {
-        const code = error instanceof RepotideError ? error.code : null;
-        if (code !== 'credential_key_unknown' && code !== 'credential_altered') throw error;
-        rotation.unreadable.push(row.id);
-      }
-    }
-    return rotation;
+    return resealAll(stale, async ({ id, ...former }) => {
+      const secret = (await this.keyring.open(former, boundTo(id))) as string;
+      const { sql, values } = assignments(await this.keyring.seal(secret, boundTo(id)), 3);
+      // A secret that was replaced meanwhile is already under the current key.
+      const update = `UPDATE event_webhooks SET ${sql} WHERE id = $1 AND ciphertext = $2`;
+      await this.db.query(update, [id, former.ciphertext, ...values]);
+    });
   }
 
   private async newSecret(webhookId: string): Promise<{ secret: string; sealed: Sealed }> {
@@ -167,12 +141,7 @@ async function locked(tx: Queryable, webhookId: string): Promise<{ id: string; r
   return row ?? notFound('webhook', webhookId);
 }
 
-async function refusingTakenName<T>(name: string, write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    if (!isUniqueViolation(error, 'event_webhooks_name_key')) throw error;
-    const message = `There is already a webhook named "${name}". Choose another name.`;
-    throw new RepotideError('conflict', 'webhook_exists', message, { cause: error });
-  }
+function twinOf(name = ''): Twin {
+  const message = `There is already a webhook named "${name}". Choose another name.`;
+  return { constraint: 'event_webhooks_name_key', code: 'webhook_exists', message };
 }

@@ -8,8 +8,7 @@ import {
   type RunOutcome,
 } from '@core/domain';
 import { lockRepository } from '../repositories/repository-rows.js';
-import { type Database, insertRow, type Queryable } from '../sql/database.js';
-import { noRow } from '../sql/database-error.js';
+import { type Database, type Queryable } from '../sql/database.js';
 import {
   attemptParameters,
   fenced,
@@ -21,7 +20,7 @@ import {
   raiseCounters,
 } from '../sql/fence.js';
 import { bindRequestKey } from '../sql/request-keys.js';
-import { assignments, storableMessage, uuidOrNull } from '../sql/rows.js';
+import { assignments, insertInto, pick, storableMessage, uuidOrNull } from '../sql/rows.js';
 import { listExecutions } from './execution-archive.js';
 import { listSilent, recoverInterrupted, requeue } from './execution-recovery.js';
 import { takeExecution } from './take-execution.js';
@@ -33,10 +32,8 @@ export function createExecutionStore(db: Database): ExecutionStore {
     find: (executionId) => find(db, executionId),
     list: (filter, page) => db.snapshot((tx) => listExecutions(tx, filter, page)),
     async countQueued() {
-      const row = await db.first<{ count: number }>(
-        `SELECT count(*) AS count FROM schedule_execution_logs WHERE ${IS_QUEUED}`,
-      );
-      return row?.count ?? 0;
+      const select = `SELECT count(*) AS count FROM schedule_execution_logs WHERE ${IS_QUEUED}`;
+      return (await db.one<{ count: number }>(select)).count;
     },
     take: (request, acquire) => takeExecution(db, request, acquire),
     async heartbeat(run, counters) {
@@ -51,14 +48,12 @@ export function createExecutionStore(db: Database): ExecutionStore {
     },
     finish: (run, outcome) => finish(db, run, outcome),
     requeue: (run, counters, reason) => fenced(db, run, (tx) => requeue(tx, run, counters, reason)),
-    async abandonQueued(executionId, status, errorCode, errorMessage) {
-      const rows = await db.query(
+    abandonQueued: (executionId, status, errorCode, errorMessage) =>
+      db.has(
         `UPDATE schedule_execution_logs SET status = $2, error_code = $3, error_message = $4,
           completed_at = clock_timestamp() WHERE id = $1 AND ${IS_QUEUED} RETURNING id`,
         [uuidOrNull(executionId), status, errorCode, storableMessage(errorMessage)],
-      );
-      return rows.length > 0;
-    },
+      ),
     /** A queued execution ends at once; a running one sees the request with its next heartbeat. */
     async requestCancel(executionId) {
       const changed = await db.first<Execution>(
@@ -73,17 +68,15 @@ export function createExecutionStore(db: Database): ExecutionStore {
       );
       return changed ?? find(db, executionId);
     },
-    async revoke({ executionId, fence }, reason) {
-      const rows = await db.query(
+    revoke: ({ executionId, fence }, reason) =>
+      db.has(
         `UPDATE schedule_execution_logs SET status = 'cancelled', completed_at = clock_timestamp(),
           cancel_requested_at = COALESCE(cancel_requested_at, clock_timestamp()),
           duration_seconds = EXTRACT(EPOCH FROM clock_timestamp() - started_at),
           error_code = 'lock_released', error_message = $3
           WHERE id = $1 AND fence = $2 AND ${IS_RUNNING} RETURNING id`,
         [uuidOrNull(executionId), fence, storableMessage(reason)],
-      );
-      return rows.length > 0;
-    },
+      ),
     listSilent: (staleAfterSeconds) => listSilent(db, staleAfterSeconds),
     recoverInterrupted: (options) => recoverInterrupted(db, options),
   };
@@ -106,11 +99,11 @@ async function enqueue(tx: Queryable, request: Parameters<ExecutionStore['enqueu
   const busy = isScheduledVerification ? `handler <> 'dry_run'` : OCCUPIES_REPOSITORY;
   if (handler !== 'dry_run') await refuseWhileBusy(tx, repositoryId, busy);
   const { maxEmbeddingTokens = null, retryOfExecutionId = null } = request;
-  const row = await insertRow<Execution>(tx, 'schedule_execution_logs', {
+  const { sql, values } = insertInto('schedule_execution_logs', {
     ...{ id, repositoryId, trigger, handler, status: 'queued', requestedBy, fullSync },
     ...{ maxEmbeddingTokens, retryOfExecutionId },
   });
-  return row ?? noRow();
+  return tx.one<Execution>(`${sql} RETURNING *`, values);
 }
 
 async function refuseWhileBusy(tx: Queryable, repositoryId: string, busy: string): Promise<void> {
@@ -147,17 +140,12 @@ function runInProgress({ id, podName, status, startedAt, queuedAt }: Execution):
     status === 'running'
       ? `has been running on ${podName} since ${startedAt?.toISOString()}`
       : `has been queued since ${queuedAt.toISOString()}`;
-  return new RepotideError(
-    'conflict',
-    'run_in_progress',
-    `Execution ${id} of this repository ${where}. Wait for it, or cancel it.`,
-    {
-      details: {
-        ...{ execution_id: id, pod_name: podName, status },
-        ...{ started_at: startedAt?.toISOString() ?? null, queued_at: queuedAt.toISOString() },
-      },
-    },
-  );
+  const message = `Execution ${id} of this repository ${where}. Wait for it, or cancel it.`;
+  const details = {
+    ...{ execution_id: id, pod_name: podName, status },
+    ...{ started_at: startedAt?.toISOString() ?? null, queued_at: queuedAt.toISOString() },
+  };
+  return new RepotideError('conflict', 'run_in_progress', message, { details });
 }
 
 /** Repeating it after a lost answer is harmless: a row with the same attempt and outcome stays unchanged. */
@@ -167,13 +155,13 @@ async function finish(
   { counters, report, ...outcome }: RunOutcome,
 ): Promise<Execution> {
   const { status, fromCommit, toCommit, errorCode } = outcome;
-  const { sql, values } = assignments(counters, RUN_COUNTER_NAMES, 11);
+  const { sql, values } = assignments(pick(counters, RUN_COUNTER_NAMES), 11);
   const row = await db.first<Execution>(
     `WITH ended AS (
         UPDATE schedule_execution_logs e SET status = $4, from_commit = $5, to_commit = $6,
           error_code = $7, error_message = $8, fetch_strategy = $9, report = COALESCE($10::jsonb, report),
           completed_at = clock_timestamp(), heartbeat_at = clock_timestamp(),
-          duration_seconds = EXTRACT(EPOCH FROM clock_timestamp() - started_at), ${sql.join(', ')}
+          duration_seconds = EXTRACT(EPOCH FROM clock_timestamp() - started_at), ${sql}
           WHERE ${IS_CURRENT_ATTEMPT} RETURNING e.*),
       noted AS (
         UPDATE schedule_sessions s SET last_sync_at = ended.completed_at FROM ended

@@ -75,12 +75,11 @@ async function useExisting(db: Queryable, choice: GenerationChoice): Promise<Ind
 }
 
 /** Marks a generation as used; a rebuild that no run works on expires. @returns false when it has expired. */
-async function keepAlive(db: Queryable, { id }: IndexGeneration): Promise<boolean> {
-  const rows = await db.query(
+function keepAlive(db: Queryable, { id }: IndexGeneration): Promise<boolean> {
+  return db.has(
     `UPDATE index_generations SET used_at = clock_timestamp() WHERE id = $1 AND status <> 'dropped' RETURNING id`,
     [id],
   );
-  return rows.length > 0;
 }
 
 async function obey(
@@ -95,7 +94,7 @@ async function obey(
     `UPDATE index_generations SET status = 'dropped' WHERE collection_name = $1 AND status = 'building'`,
     [collectionName],
   );
-  const [rebuilt] = await tx.query<IndexGeneration>(
+  const rebuilt = await tx.first<IndexGeneration>(
     `UPDATE index_generations SET status = 'building', used_at = clock_timestamp(), requested_at = clock_timestamp(), retired_at = NULL
       WHERE id = (SELECT id FROM index_generations
         WHERE collection_name = $1 AND status = 'retired' AND model_id = $2 AND dimensions = $3
@@ -107,25 +106,25 @@ async function obey(
 }
 
 /** The collection's name becomes the physical one, unless a run has filled the generation in the meantime. */
-async function adopt(tx: Queryable, { id }: IndexGeneration): Promise<IndexGeneration> {
-  await tx.query(
-    'UPDATE index_generations SET physical_name = collection_name WHERE id = $1 AND incarnation IS NULL',
-    [id],
+async function adopt(tx: Queryable, generation: IndexGeneration): Promise<IndexGeneration> {
+  const adopted = await tx.first<IndexGeneration>(
+    'UPDATE index_generations SET physical_name = collection_name WHERE id = $1 AND incarnation IS NULL RETURNING *',
+    [generation.id],
   );
-  return (await findGeneration(tx, id))!;
+  return adopted ?? generation;
 }
 
 /**
  * The physical name contains the start of the row's id: it is unique and shows which row it belongs to. It is the
  * collection's own name for one that was made beforehand.
  */
-async function insert(
+function insert(
   tx: Queryable,
   collectionName: string,
   { model, status, isMadeBeforehand = false }: Omit<Extract<GenerationChoice, { kind: 'make' }>, 'kind'>,
 ): Promise<IndexGeneration> {
   const { modelId, dimensions, modelServer } = model;
-  const [row] = await tx.query<IndexGeneration>(
+  return tx.one(
     `INSERT INTO index_generations
         (id, collection_name, physical_name, model_id, dimensions, model_server, status, activated_at)
       SELECT id, $1, CASE WHEN $6 THEN $1 ELSE $1 || '--' || left(id::text, 8) END, $2, $3, $4, $5::text,
@@ -133,7 +132,6 @@ async function insert(
       FROM gen_random_uuid() AS id RETURNING *`,
     [collectionName, modelId, dimensions, modelServer, status, isMadeBeforehand],
   );
-  return row!;
 }
 
 /** One transaction, so that exactly one generation is active at any time. */
@@ -167,10 +165,7 @@ async function switchTo(tx: Queryable, { id, collectionName }: IndexGeneration):
 }
 
 function refuseDropped(generationId: string): never {
-  throw new RepotideError(
-    'conflict',
-    'generation_dropped',
-    `The generation ${generationId} does not exist: it was dropped or never created. GET /api/v1/collections lists what there is.`,
-    { details: { generation_id: generationId } },
-  );
+  const message = `The generation ${generationId} does not exist: it was dropped or never created. GET /api/v1/collections lists what there is.`;
+  const details = { generation_id: generationId };
+  throw new RepotideError('conflict', 'generation_dropped', message, { details });
 }

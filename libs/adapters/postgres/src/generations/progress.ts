@@ -40,19 +40,15 @@ export async function progressOf(
   visible: VisibleRepositories,
 ): Promise<RebuildProgress> {
   const parameters = [id, collectionName, visible];
-  const [repositories] = await db.query<{ total: number; done: number; synced: number }>(
-    REPOSITORIES,
-    parameters,
-  );
-  const [files] = await db.query<{ failed: number }>(FAILED_FILES, parameters);
-  const { total, done, synced } = repositories ?? { total: 0, done: 0, synced: 0 };
-  const filesFailed = files?.failed ?? 0;
+  const repositories = await db.one<Record<'total' | 'done' | 'synced', number>>(REPOSITORIES, parameters);
+  const { total, done, synced } = repositories;
+  const { failed: filesFailed } = await db.one<{ failed: number }>(FAILED_FILES, parameters);
   const isComplete = done === total && synced > 0 && filesFailed === 0;
   return { repositoriesTotal: total, repositoriesDone: done, filesFailed, isComplete };
 }
 
 export async function countBehind(db: Queryable, generationId: string, than: string): Promise<number> {
-  const [row] = await db.query<{ behind: number }>(
+  const { behind } = await db.one<{ behind: number }>(
     `SELECT count(*) AS behind FROM repository_indexes a JOIN repositories r
         ON r.id = a.repository_id AND r.deleted_at IS NULL
       LEFT JOIN repository_indexes b ON b.repository_id = a.repository_id AND b.generation_id = $1
@@ -60,5 +56,5 @@ export async function countBehind(db: Queryable, generationId: string, than: str
         AND b.last_synced_commit IS DISTINCT FROM a.last_synced_commit`,
     [uuidOrNull(generationId), uuidOrNull(than)],
   );
-  return row?.behind ?? 0;
+  return behind;
 }

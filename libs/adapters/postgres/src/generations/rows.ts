@@ -9,11 +9,8 @@ export async function lockCollection(tx: Queryable, collectionName: string): Pro
   ]);
 }
 
-export async function findGeneration(db: Queryable, generationId: string): Promise<IndexGeneration | null> {
-  const [row] = await db.query<IndexGeneration>(`SELECT * FROM index_generations WHERE id = $1`, [
-    uuidOrNull(generationId),
-  ]);
-  return row ?? null;
+export function findGeneration(db: Queryable, generationId: string): Promise<IndexGeneration | null> {
+  return db.first('SELECT * FROM index_generations WHERE id = $1', [uuidOrNull(generationId)]);
 }
 
 /** Newest first, without the dropped ones. */

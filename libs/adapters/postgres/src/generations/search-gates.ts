@@ -5,26 +5,22 @@ import { type Database, type Queryable } from '../sql/database.js';
 export class SearchGates {
   constructor(private readonly db: Database) {}
 
-  async find(collectionName: string): Promise<SearchGate | null> {
-    const [gate] = await this.db.query<SearchGate>(`SELECT * FROM search_gates WHERE collection_name = $1`, [
-      collectionName,
-    ]);
-    return gate ?? null;
+  find(collectionName: string): Promise<SearchGate | null> {
+    return this.db.first('SELECT * FROM search_gates WHERE collection_name = $1', [collectionName]);
   }
 
   /** A changed gate judges a rebuilt index again. Safe to repeat. */
-  async put(
+  put(
     collectionName: string,
     gate: { questions: readonly GateQuestion[]; maxLoss: number; updatedBy: string | null },
   ): Promise<SearchGate> {
-    const [stored] = await this.db.query<SearchGate>(
+    return this.db.one(
       `INSERT INTO search_gates (collection_name, questions, max_loss, updated_by) VALUES ($1, $2::jsonb, $3, $4)
         ON CONFLICT (collection_name) DO UPDATE SET questions = excluded.questions, max_loss = excluded.max_loss,
           id = excluded.id, updated_by = excluded.updated_by, updated_at = clock_timestamp()
         RETURNING *`,
       [collectionName, JSON.stringify(gate.questions), gate.maxLoss, gate.updatedBy],
     );
-    return stored!;
   }
 
   /** Safe to repeat. */
@@ -33,14 +29,13 @@ export class SearchGates {
   }
 
   /** Null: it was not judged by the gate as it is now. */
-  async verdictOf(generationId: string): Promise<GateVerdict | null> {
-    const [verdict] = await this.db.query<GateVerdict>(
+  verdictOf(generationId: string): Promise<GateVerdict | null> {
+    return this.db.first(
       `SELECT v.* FROM search_gate_verdicts v JOIN index_generations i ON i.id = v.generation_id
         JOIN search_gates g ON g.collection_name = i.collection_name AND g.id = v.gate_id
         WHERE v.generation_id = $1`,
       [generationId],
     );
-    return verdict ?? null;
   }
 
   async record(verdict: Omit<GateVerdict, 'judgedAt'>): Promise<void> {
@@ -56,15 +51,14 @@ export class SearchGates {
 }
 
 /** Whether the collection has a gate that the generation has not passed. */
-export async function isKeptBack(
+export function isKeptBack(
   db: Queryable,
   { id, collectionName }: { id: string; collectionName: string },
 ): Promise<boolean> {
-  const rows = await db.query(
+  return db.has(
     `SELECT FROM search_gates g WHERE g.collection_name = $1 AND NOT EXISTS (
       SELECT FROM search_gate_verdicts v
         WHERE v.generation_id = $2 AND v.is_passed AND v.gate_id = g.id)`,
     [collectionName, id],
   );
-  return rows.length > 0;
 }

@@ -6,7 +6,7 @@ import {
   type HistoryFilter,
 } from '@core/domain';
 import { type Queryable } from '../sql/database.js';
-import { factsOf, isOfOwners, read, rowConditions, rowsDeletedBefore } from './facts.js';
+import { factsOf, isOfOwners, Parameters, rowConditions, rowsDeletedBefore } from './facts.js';
 import { countUnended } from './summary.js';
 
 /** Whole days, so that sums answer for the whole range. */
@@ -43,14 +43,10 @@ async function countRows(
   statuses: readonly ExecutionStatus[],
 ): Promise<number> {
   if (filter.from >= filter.to) return 0;
-  const [row] = await read<{ total: number }>(
-    tx,
-    (
-      parameters,
-    ) => `SELECT count(*) AS total FROM schedule_execution_logs WHERE ${rowConditions(filter, parameters)}
-      AND status = ANY(${parameters.add(statuses)})`,
-  );
-  return row?.total ?? 0;
+  const parameters = new Parameters();
+  const sql = `SELECT count(*) AS total FROM schedule_execution_logs
+    WHERE ${rowConditions(filter, parameters)} AND status = ANY(${parameters.add(statuses)})`;
+  return (await tx.one<{ total: number }>(sql, parameters.values)).total;
 }
 
 async function countEnded(
@@ -60,10 +56,8 @@ async function countEnded(
 ): Promise<number> {
   const wanted = ENDED_STATUSES.filter((status) => statuses.includes(status));
   if (wanted.length === 0) return 0;
-  const [row] = await read<{ total: number }>(
-    tx,
-    (parameters) =>
-      `SELECT COALESCE(sum(${wanted.join(' + ')}), 0) AS total FROM (${factsOf('all', filter, parameters, { columns: wanted })}) AS fact`,
-  );
-  return row?.total ?? 0;
+  const parameters = new Parameters();
+  const facts = factsOf('all', filter, parameters, { columns: wanted });
+  const sql = `SELECT COALESCE(sum(${wanted.join(' + ')}), 0) AS total FROM (${facts}) AS fact`;
+  return (await tx.one<{ total: number }>(sql, parameters.values)).total;
 }

@@ -10,23 +10,13 @@ import { columnName, uuidOrNull } from '../sql/rows.js';
 import { type Level, splitRange } from './range.js';
 
 /** Collects the values of a statement; `add` returns the placeholder. */
-class Parameters {
+export class Parameters {
   readonly values: unknown[] = [];
 
   add(value: unknown): string {
     this.values.push(value);
     return `$${this.values.length}`;
   }
-}
-
-/** @param statement makes the SQL and adds its values to the parameters. */
-export function read<Row extends object>(
-  tx: Queryable,
-  statement: (parameters: Parameters) => string,
-): Promise<Row[]> {
-  const parameters = new Parameters();
-  const sql = statement(parameters);
-  return tx.query<Row>(sql, parameters.values);
 }
 
 export const WORK: readonly (keyof WorkTotals)[] = [

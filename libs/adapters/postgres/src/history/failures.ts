@@ -5,7 +5,7 @@ import {
   type HistoryFilter,
 } from '@core/domain';
 import { type Queryable } from '../sql/database.js';
-import { factsOf, read, sums } from './facts.js';
+import { factsOf, Parameters, sums } from './facts.js';
 
 type Breakdown = Pick<FailureBreakdown, 'total' | 'byHour' | 'byRepository' | 'byErrorCode'>;
 
@@ -34,12 +34,12 @@ async function failuresByHour(
   filter: HistoryFilter,
   timezone: string,
 ): Promise<Breakdown['byHour']> {
-  const rows = await read<FailureCounts & { hour: number }>(
-    tx,
-    (
-      parameters,
-    ) => `SELECT EXTRACT(HOUR FROM at AT TIME ZONE ${parameters.add(timezone)})::int AS hour, ${sums(FAILURE_STATUSES)}
-      FROM (${factsOf('all', filter, parameters, { levels: ['quarter'], columns: FAILURE_STATUSES })}) AS fact WHERE ${FAILURES} > 0 GROUP BY 1`,
+  const parameters = new Parameters();
+  const facts = factsOf('all', filter, parameters, { levels: ['quarter'], columns: FAILURE_STATUSES });
+  const hour = `EXTRACT(HOUR FROM at AT TIME ZONE ${parameters.add(timezone)})::int`;
+  const rows = await tx.query<FailureCounts & { hour: number }>(
+    `SELECT ${hour} AS hour, ${sums(FAILURE_STATUSES)} FROM (${facts}) AS fact WHERE ${FAILURES} > 0 GROUP BY 1`,
+    parameters.values,
   );
   const none = { failed: 0, partial: 0, missed: 0 };
   return Array.from({ length: 24 }, (_, hour) => rows.find((row) => row.hour === hour) ?? { hour, ...none });
@@ -51,12 +51,12 @@ function failuresBySubject(
   filter: HistoryFilter,
   limit: number,
 ): Promise<(FailureCounts & { subject: string })[]> {
-  return read(
-    tx,
-    (
-      parameters,
-    ) => `SELECT subject, ${sums(FAILURE_STATUSES)} FROM (${factsOf(kind, filter, parameters, { columns: FAILURE_STATUSES })}) AS fact
-      GROUP BY subject ORDER BY ${FAILURE_STATUSES.map((status) => `sum(${status})`).join(' + ')} DESC, subject LIMIT ${parameters.add(limit)}`,
+  const parameters = new Parameters();
+  const facts = factsOf(kind, filter, parameters, { columns: FAILURE_STATUSES });
+  return tx.query(
+    `SELECT subject, ${sums(FAILURE_STATUSES)} FROM (${facts}) AS fact
+      GROUP BY subject ORDER BY sum(${FAILURES}) DESC, subject LIMIT ${parameters.add(limit)}`,
+    parameters.values,
   );
 }
 

@@ -10,10 +10,13 @@ import { type Database, type Queryable } from '../sql/database.js';
 import { isOfOwners, rowsDeletedBefore } from './facts.js';
 import { breakDownFailures } from './failures.js';
 import { ceilTo, floorTo } from './range.js';
-import { mergeSums } from './merge-sums.js';
 import { retain } from './retention.js';
 import { summarize } from './summary.js';
 import { drawTimeline } from './timeline.js';
+
+const MERGED_AT_ONCE = 5_000;
+/** Other chores wait for this one. */
+const MERGE_BUDGET_MS = 10_000;
 
 /**
  * Exact counts of ended and live executions over any range. Whole units of time come from `history_sums` and from
@@ -48,11 +51,14 @@ export class PostgresHistory {
   }
 
   /**
-   * Adds the executions that ended since the last call to the sums. Answers are exact without it, and slower. Any pod may
-   * call it at any time.
+   * Adds the executions that ended since the last call to the sums. Answers are exact without it, and slower. Stops after
+   * some seconds at the latest; the next call continues. Any pod may call it at any time: two merge different rows.
    */
-  mergeSums(): Promise<void> {
-    return mergeSums(this.db);
+  async mergeSums(): Promise<void> {
+    const deadline = performance.now() + MERGE_BUDGET_MS;
+    const merge = `SELECT merge_history(${MERGED_AT_ONCE}) AS rows`;
+    for (let rows = MERGED_AT_ONCE; rows === MERGED_AT_ONCE && performance.now() < deadline;)
+      rows = (await this.db.one<{ rows: number }>(merge)).rows;
   }
 
   private answer<T extends object>(

@@ -1,9 +1,9 @@
+import { LOCKS } from '../sql/advisory-locks.js';
 import { type Database, type Queryable } from '../sql/database.js';
+import { rowsDeletedBefore } from './facts.js';
 
 /** Months ahead that have a partition. The chore that adds them may fail for this long. */
 const MONTHS_AHEAD = 3;
-/** Among the advisory locks of the database; the value itself is arbitrary. */
-const MONTHS_LOCK = 7_305_041_969;
 /** A change of the partitions waits for all transactions that use the table, and blocks new ones meanwhile. */
 const LOCK_WAIT = '2s';
 const PREFIX = 'schedule_execution_logs_';
@@ -36,10 +36,8 @@ export async function dropMonths(db: Database, days: number, minRows: number): P
     const isDropped = await db.transaction((tx) => drop(tx, month, minRows));
     if (isDropped) dropped.push(month.name.slice(PREFIX.length));
   }
-  const state = await db.first<{ before: Date | null }>(
-    'SELECT rows_deleted_before AS before FROM history_state',
-  );
-  if (state?.before) await trim(db, state.before, minRows);
+  const before = await rowsDeletedBefore(db);
+  if (before !== null) await trim(db, before, minRows);
   return dropped;
 }
 
@@ -72,8 +70,7 @@ function newestIn(partition: string): string {
 /** @returns false when another pod has dropped it. */
 async function drop(tx: Queryable, { name, until }: Month, minRows: number): Promise<boolean> {
   await lockMonths(tx);
-  const found = await tx.query('SELECT WHERE to_regclass($1) IS NOT NULL', [name]);
-  if (found.length === 0) return false;
+  if (!(await tx.has('SELECT WHERE to_regclass($1) IS NOT NULL', [name]))) return false;
   // The rows are chosen before the table is locked.
   await tx.query(`CREATE TEMPORARY TABLE kept_executions (LIKE schedule_execution_logs) ON COMMIT DROP`);
   await tx.query(`INSERT INTO kept_executions SELECT * FROM ${name} WHERE id IN (${newestIn(name)})`, [
@@ -103,5 +100,5 @@ async function trim(db: Queryable, before: Date, minRows: number): Promise<void>
 
 async function lockMonths(tx: Queryable): Promise<void> {
   await tx.query(`SET LOCAL lock_timeout = '${LOCK_WAIT}'`);
-  await tx.query('SELECT pg_advisory_xact_lock($1::bigint)', [MONTHS_LOCK]);
+  await tx.query('SELECT pg_advisory_xact_lock($1::bigint)', [LOCKS.months]);
 }

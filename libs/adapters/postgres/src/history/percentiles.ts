@@ -1,6 +1,6 @@
 import { type DurationStatistics, type HistoryFilter } from '@core/domain';
 import { type Queryable } from '../sql/database.js';
-import { factsOf, read, rowConditions } from './facts.js';
+import { factsOf, Parameters, rowConditions } from './facts.js';
 
 /** Reading this many durations from the index takes about 100 ms. For a fuller bin the answer is the bin's middle. */
 const MOST_READ = 300_000;
@@ -26,10 +26,11 @@ export async function percentilesOf(
   filter: HistoryFilter,
   hasRows: boolean,
 ): Promise<Percentiles> {
-  const bins = await read<Bin>(
-    tx,
-    (parameters) => `SELECT subject::int AS bin, sum(duration_count) AS runs
-      FROM (${factsOf('bin', filter, parameters, { columns: ['duration_count'] })}) AS fact GROUP BY subject ORDER BY 1`,
+  const parameters = new Parameters();
+  const facts = factsOf('bin', filter, parameters, { columns: ['duration_count'] });
+  const bins = await tx.query<Bin>(
+    `SELECT subject::int AS bin, sum(duration_count) AS runs FROM (${facts}) AS fact GROUP BY subject ORDER BY 1`,
+    parameters.values,
   );
   const p50 = await percentileOf(tx, filter, bins, 0.5, hasRows);
   const p95 = await percentileOf(tx, filter, bins, 0.95, hasRows);
@@ -53,13 +54,14 @@ async function percentileOf(
   const toRead = upper.before + upper.runs - lower.before;
   const estimate = { value: between(middleOf(lower), middleOf(upper)), isExact: false };
   if (!hasRows || toRead > MOST_READ) return estimate;
-  const found = await read<{ seconds: number }>(
-    tx,
-    (parameters) => `SELECT duration_seconds AS seconds FROM schedule_execution_logs
+  const parameters = new Parameters();
+  const found = await tx.query<{ seconds: number }>(
+    `SELECT duration_seconds AS seconds FROM schedule_execution_logs
       WHERE duration_seconds >= ${parameters.add(lowestOf(lower))} AND duration_seconds < ${parameters.add(highestOf(upper))}
         AND history_bin(duration_seconds) BETWEEN ${parameters.add(lower.bin)} AND ${parameters.add(upper.bin)}
         AND completed_at IS NOT NULL AND ${rowConditions(filter, parameters)}
       ORDER BY duration_seconds LIMIT 2 OFFSET ${parameters.add(first - lower.before)}`,
+    parameters.values,
   );
   const [low, high = low] = found.map(({ seconds }) => seconds);
   return low === undefined || high === undefined ? estimate : { value: between(low, high), isExact: true };

@@ -1,8 +1,16 @@
 import { ENDED_STATUSES, type HistoryFilter, type HistorySummary } from '@core/domain';
 import { type Queryable } from '../sql/database.js';
-import { noRow } from '../sql/database-error.js';
 import { pick } from '../sql/rows.js';
-import { factsOf, isOfOwners, read, rowConditions, SUM_COLUMNS, type Sums, sums, WORK } from './facts.js';
+import {
+  factsOf,
+  isOfOwners,
+  Parameters,
+  rowConditions,
+  SUM_COLUMNS,
+  type Sums,
+  sums,
+  WORK,
+} from './facts.js';
 import { percentilesOf } from './percentiles.js';
 
 /** When all facts are single runs, every duration is known, and one read yields the percentiles too. */
@@ -15,12 +23,12 @@ export async function summarize(
   hasRows: boolean,
 ): Promise<Pick<HistorySummary, 'runs' | 'durations' | 'totals'>> {
   const isOfRows = isOfOwners(filter);
-  const [row] = await read<Sums & { durationMax: number | null; percentiles: [number, number] | null }>(
-    tx,
-    (parameters) => `SELECT ${sums(SUM_COLUMNS)}, max(duration_max) AS duration_max,
-        ${isOfRows ? PERCENTILES_OF_ROWS : 'NULL'} AS percentiles FROM (${factsOf('all', filter, parameters)}) AS fact`,
+  const parameters = new Parameters();
+  const row = await tx.one<Sums & { durationMax: number | null; percentiles: [number, number] | null }>(
+    `SELECT ${sums(SUM_COLUMNS)}, max(duration_max) AS duration_max,
+      ${isOfRows ? PERCENTILES_OF_ROWS : 'NULL'} AS percentiles FROM (${factsOf('all', filter, parameters)}) AS fact`,
+    parameters.values,
   );
-  if (row === undefined) return noRow();
   const { durationCount: runs, durationSum, durationMax: max } = row;
   const [p50, p95] = row.percentiles ?? [null, null];
   const percentiles = isOfRows ? { p50, p95, isExact: true } : await percentilesOf(tx, filter, hasRows);
@@ -31,15 +39,15 @@ export async function summarize(
   };
 }
 
-export async function countUnended(
+export function countUnended(
   tx: Queryable,
   filter: HistoryFilter,
 ): Promise<Record<'queued' | 'running', number>> {
-  const [row] = await read<Record<'queued' | 'running', number>>(
-    tx,
-    (parameters) => `SELECT count(*) FILTER (WHERE status = 'queued') AS queued,
+  const parameters = new Parameters();
+  return tx.one(
+    `SELECT count(*) FILTER (WHERE status = 'queued') AS queued,
       count(*) FILTER (WHERE status = 'running') AS running FROM schedule_execution_logs
       WHERE completed_at IS NULL AND ${rowConditions(filter, parameters)}`,
+    parameters.values,
   );
-  return row ?? noRow();
 }

@@ -6,7 +6,7 @@ import {
 } from '@core/domain';
 import { type Queryable } from '../sql/database.js';
 import { pick } from '../sql/rows.js';
-import { factsOf, read, SUM_COLUMNS, type Sums, sums, WORK } from './facts.js';
+import { factsOf, Parameters, SUM_COLUMNS, type Sums, sums, WORK } from './facts.js';
 
 const EMPTY = Object.fromEntries([...ENDED_STATUSES, ...WORK].map((name) => [name, 0])) as unknown as Sums;
 
@@ -18,12 +18,11 @@ export async function drawTimeline(
   timezone: string,
 ): Promise<TimelineBucket[]> {
   const starts = await bucketStarts(tx, filter, size, timezone);
-  const rows = await read<Sums & { bucket: number }>(
-    tx,
-    (
-      parameters,
-    ) => `SELECT width_bucket(at, ${parameters.add(starts)}::timestamptz[]) AS bucket, ${sums(SUM_COLUMNS)}
+  const parameters = new Parameters();
+  const rows = await tx.query<Sums & { bucket: number }>(
+    `SELECT width_bucket(at, ${parameters.add(starts)}::timestamptz[]) AS bucket, ${sums(SUM_COLUMNS)}
       FROM (${factsOf('all', filter, parameters, { levels: ['quarter'] })}) AS fact GROUP BY 1`,
+    parameters.values,
   );
   const byBucket = new Map(rows.map((row) => [row.bucket, row]));
   return starts.map((start, index) => {

@@ -17,17 +17,12 @@ export const INDEX_STATE = `i.generation_id, i.last_synced_commit, i.last_sync_a
   COALESCE(i.warnings, '[]') AS warnings`;
 
 /** @param generation SQL of the generation's id, in terms of repository $1; the same in all functions here. */
-export async function findIndexState(
-  db: Queryable,
-  repositoryId: string,
-  generation: string,
-): Promise<IndexState> {
-  const state = await db.first<IndexState>(
+export function findIndexState(db: Queryable, repositoryId: string, generation: string): Promise<IndexState> {
+  return db.one(
     `SELECT ${INDEX_STATE} FROM (SELECT) AS one
       LEFT JOIN repository_indexes i ON i.repository_id = $1 AND i.generation_id = ${generation}`,
     [uuidOrNull(repositoryId)],
   );
-  return state!;
 }
 
 export async function markDirty(

@@ -43,11 +43,11 @@ export async function commitBatch(
   const { sql, values } = raiseCounters(counters, 4);
   await db.transaction(async (tx) => {
     // The fence check. It locks the attempt's row until the commit.
-    const current = await tx.query(
+    const isCurrent = await tx.has(
       `UPDATE schedule_execution_logs SET ${sql} WHERE ${IS_CURRENT_ATTEMPT} RETURNING id`,
       [...attemptParameters(run), ...values],
     );
-    if (current.length === 0) throw fenceLost(run);
+    if (!isCurrent) throw fenceLost(run);
     if (batch.deletes.length > 0) {
       await tx.query(
         `DELETE FROM repository_files
@@ -76,10 +76,8 @@ function rowOf(entry: ManifestEntry): { path: string } & Record<string, unknown>
 /** A path is refused where a message would be cleaned, because a cleaned path would name another file. */
 function refuseUnstorable(path: string): void {
   if (storableMessage(path) === path) return;
-  throw new RepotideError(
-    'invalid',
-    'path_not_storable',
+  const message =
     `A path of the repository has a character that text cannot hold: ${JSON.stringify(path.slice(0, 120))}. ` +
-      'Rename the file.',
-  );
+    'Rename the file.';
+  throw new RepotideError('invalid', 'path_not_storable', message);
 }

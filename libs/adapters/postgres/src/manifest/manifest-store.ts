@@ -204,11 +204,8 @@ async function listFolder(
 ): Promise<Page<Folder> | null> {
   const folder = folderPath(path);
   const id = uuidOrNull(repositoryId);
-  const [found] = await db.query(
-    `SELECT 1 FROM repository_folders WHERE repository_id = $1 AND generation_id = ${ACTIVE} AND path = $2`,
-    [id, folder],
-  );
-  if (found === undefined && folder !== '') return null;
+  const exists = `SELECT 1 FROM repository_folders WHERE repository_id = $1 AND generation_id = ${ACTIVE} AND path = $2`;
+  if (folder !== '' && !(await db.has(exists, [id, folder]))) return null;
   const where = ofRepository(repositoryId, ACTIVE).add('parent_path = ?', folder);
   return selectPage(db, { select: FOLDER, from: 'repository_folders', where, orderBy: 'path' }, page);
 }

@@ -1,7 +1,7 @@
 import { dotFileSql, fileNameSql, folderKeySql } from '../manifest/path-sql.js';
 import { FOLDER_SUMS } from './0001-folder-sums.js';
 
-/** SQL of the initial schema: what is in the indexes, and the embedded vector store. */
+/** SQL of the initial schema: what is in the indexes. */
 export const GENERATIONS = `
   CREATE TABLE index_generations (
     id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -16,7 +16,9 @@ export const GENERATIONS = `
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     used_at timestamptz NOT NULL DEFAULT clock_timestamp(), activated_at timestamptz, retired_at timestamptz,
     -- When its points and rows were removed.
-    forgotten_at timestamptz
+    forgotten_at timestamptz,
+    -- When a build of all repositories was requested last; null: each is built by its own next sync.
+    requested_at timestamptz
   );
   CREATE UNIQUE INDEX index_generations_active_key ON index_generations (collection_name) WHERE status = 'active';
   CREATE UNIQUE INDEX index_generations_building_key ON index_generations (collection_name)
@@ -44,7 +46,28 @@ export const GENERATIONS = `
   CREATE INDEX repository_indexes_suspect_idx ON repository_indexes (repository_id) WHERE suspect_since IS NOT NULL;
   CREATE INDEX repository_indexes_verified_idx ON repository_indexes (last_verified_at NULLS FIRST, repository_id)
     WHERE last_synced_commit IS NOT NULL;
-  CREATE INDEX repository_indexes_drift_idx ON repository_indexes (repository_id) WHERE last_drift IS NOT NULL`;
+  CREATE INDEX repository_indexes_drift_idx ON repository_indexes (repository_id) WHERE last_drift IS NOT NULL;
+  -- Questions that a rebuilt index must answer before searches use it, and how it answered them.
+  CREATE TABLE search_gates (
+    collection_name text PRIMARY KEY,
+    -- Another one after each change, so that verdicts of the former questions do not count.
+    id uuid NOT NULL DEFAULT gen_random_uuid(),
+    -- A list of {question, expected, repository?}.
+    questions jsonb NOT NULL,
+    -- By how much nDCG@10 may fall.
+    max_loss double precision NOT NULL CHECK (max_loss BETWEEN 0 AND 1),
+    updated_by text,
+    updated_at timestamptz NOT NULL DEFAULT clock_timestamp()
+  );
+  CREATE TABLE search_gate_verdicts (
+    generation_id uuid PRIMARY KEY REFERENCES index_generations ON DELETE CASCADE,
+    gate_id uuid NOT NULL,
+    is_passed boolean NOT NULL,
+    questions integer NOT NULL,
+    active_ndcg double precision NOT NULL,
+    building_ndcg double precision NOT NULL,
+    judged_at timestamptz NOT NULL DEFAULT clock_timestamp()
+  )`;
 
 // A path can be too long for a B-tree. Each table that is keyed by paths has a child that keys its rows by the path's
 // SHA-256 instead. Reads, updates and deletes of the parent reach both; keys and references are not inherited.
@@ -96,53 +119,3 @@ export const MANIFEST = `
     )
     .join('')}
   ${FOLDER_SUMS}`;
-
-export const VECTORS = `
-  CREATE TABLE embedding_models (
-    -- With the vector length, and a number where several models answered under one name.
-    id text PRIMARY KEY,
-    name text NOT NULL, dimensions integer NOT NULL CHECK (dimensions > 0),
-    -- Where it was seen last.
-    server text NOT NULL,
-    -- Its vector of a fixed text: 32-bit floats, little-endian.
-    canary bytea NOT NULL,
-    -- Which lengths of chunks the server embeds whole.
-    limits jsonb NOT NULL DEFAULT '{}',
-    seen_at timestamptz NOT NULL DEFAULT clock_timestamp()
-  );
-  CREATE INDEX embedding_models_name_idx ON embedding_models (name, seen_at);
-  CREATE TABLE embedding_cache (
-    -- The id of an embedder: it differs for everything that determines a vector.
-    model_id text NOT NULL, content_hash text NOT NULL,
-    -- 32-bit floats, little-endian.
-    vector bytea NOT NULL, used_at timestamptz NOT NULL DEFAULT now(),
-    PRIMARY KEY (model_id, content_hash)
-  );
-  CREATE INDEX embedding_cache_used_idx ON embedding_cache (used_at);
-  -- The embedded vector store, for installations without Qdrant.
-  CREATE TABLE vector_collections (
-    name text PRIMARY KEY,
-    dimensions integer NOT NULL CHECK (dimensions > 0),
-    -- Vectors of two models never share a collection.
-    model_id text NOT NULL,
-    incarnation text NOT NULL DEFAULT gen_random_uuid()::text,
-    created_at timestamptz NOT NULL DEFAULT now()
-  );
-  CREATE TABLE vector_points (
-    collection text NOT NULL REFERENCES vector_collections (name) ON DELETE CASCADE,
-    id uuid NOT NULL, repository_id text NOT NULL,
-    path text COLLATE "C" NOT NULL,
-    directories text[] NOT NULL, language text, file_version text NOT NULL, blob_sha text NOT NULL,
-    chunk_index integer NOT NULL, fence bigint NOT NULL,
-    -- 32-bit floats, little-endian, of length 1.
-    vector bytea NOT NULL,
-    -- json, not jsonb: source text may hold what jsonb refuses, e.g. a NUL.
-    payload json NOT NULL,
-    PRIMARY KEY (collection, id)
-  );
-  -- A search reads every vector and few payloads: keep vectors in the row, let payloads move out.
-  ALTER TABLE vector_points ALTER COLUMN vector SET STORAGE MAIN;
-  -- The beginning of a path is selective enough, and fits into a B-tree; queries compare the whole path too.
-  CREATE INDEX vector_points_file_idx ON vector_points (collection, repository_id, left(path, 500), id);
-  -- Answers the tally of a repository's points without reading them.
-  CREATE INDEX vector_points_fence_idx ON vector_points (collection, repository_id, fence)`;

@@ -1,13 +1,13 @@
 import { RepotideError } from '@core/domain';
+import { AbstractLogger, DataSource } from 'typeorm';
+import { LOCKS } from '../sql/advisory-locks.js';
 import { type ConnectionTarget } from '../sql/connection-target.js';
-import { openDataSource } from '../sql/data-source.js';
+import { type DatabaseOptions, poolSettings } from '../sql/connection-pool.js';
 import { connectDatabase, type Queryable } from '../sql/database.js';
 import { sqlStateOf, SQLSTATE, translateDatabaseError, addressOf } from '../sql/database-error.js';
 import { type MigrationClass, MIGRATIONS } from './index.js';
 
 const MIGRATIONS_TABLE = 'repotide_migrations';
-/** Identifies the migration lock among the advisory locks of the database; the value itself is arbitrary. */
-const MIGRATION_LOCK = 7_305_041_965;
 /** Another process may be building an index on a large table. */
 const LOCK_WAIT_MS = 600_000;
 /** The oldest version with `gen_random_uuid()` without an extension that still gets security fixes. */
@@ -45,12 +45,8 @@ export async function assertSchemaCurrent(database: Queryable): Promise<void> {
   const status = await schemaStatus(database);
   refuseNewer(status);
   if (status.pending.length > 0) {
-    throw new RepotideError(
-      'invalid',
-      'schema_outdated',
-      `The database lacks ${status.pending.join(', ')}. Run "repotide migrate" before starting this version.`,
-      { details: { pending: status.pending } },
-    );
+    const message = `The database lacks ${status.pending.join(', ')}. Run "repotide migrate" before starting this version.`;
+    throw new RepotideError('invalid', 'schema_outdated', message, { details: { pending: status.pending } });
   }
 }
 
@@ -63,12 +59,8 @@ export async function assertSchemaCurrent(database: Queryable): Promise<void> {
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const migrations = options.migrations ?? MIGRATIONS;
-  const database = await connectDatabase({
-    ...options,
-    poolSize: 1,
-    applicationName: 'repotide-migrate',
-    statementTimeoutMs: 0,
-  });
+  const target = { ...options, applicationName: 'repotide-migrate', statementTimeoutMs: 0 };
+  const database = await connectDatabase({ ...target, poolSize: 1 });
   try {
     // The lock lives in a transaction on a separate connection: it ends with the process, and a transaction pooler
     // (PgBouncer) keeps one server connection for it.
@@ -78,27 +70,34 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
       const status = await schemaStatus(tx, migrations);
       refuseNewer(status);
       if (status.pending.length === 0) return [];
-      return await applyPending(options, migrations);
+      return await applyPending({ ...target, poolSize: 2 }, migrations);
     });
   } finally {
     await database.close();
   }
 }
 
+/** A log of TypeORM would contain statements with their values. Errors are thrown. */
+class SilentLogger extends AbstractLogger {
+  protected writeLog(): void {}
+}
+
 async function applyPending(
-  target: MigrateOptions,
+  target: DatabaseOptions,
   migrations: readonly MigrationClass[],
 ): Promise<string[]> {
   const { url, logger } = target;
-  const dataSource = await openDataSource({
-    ...target,
-    poolSize: 2,
-    applicationName: 'repotide-migrate',
-    statementTimeoutMs: 0,
+  const dataSource = new DataSource({
+    type: 'postgres',
     migrations: [...migrations],
     migrationsTableName: MIGRATIONS_TABLE,
+    installExtensions: false,
+    logger: new SilentLogger(),
+    // Not TypeORM's own options, which lose sslmode and other parameters of the URL.
+    extra: poolSettings(target),
   });
   try {
+    await dataSource.initialize();
     const applied = await dataSource.runMigrations({ transaction: 'each' });
     const names = applied.map(({ name }) => name);
     logger.info({ migrations: names }, 'database schema migrated');
@@ -108,7 +107,7 @@ async function applyPending(
     const driverError: unknown = error instanceof Error && 'driverError' in error ? error.driverError : error;
     throw translateDatabaseError(driverError, addressOf(url));
   } finally {
-    await dataSource.destroy();
+    if (dataSource.isInitialized) await dataSource.destroy();
   }
 }
 
@@ -116,15 +115,11 @@ async function lockMigrations(tx: Queryable): Promise<void> {
   await tx.query(`SET LOCAL idle_in_transaction_session_timeout = 0`);
   await tx.query(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`);
   try {
-    await tx.query('SELECT pg_advisory_xact_lock($1::bigint)', [MIGRATION_LOCK]);
+    await tx.query('SELECT pg_advisory_xact_lock($1::bigint)', [LOCKS.migration]);
   } catch (error) {
     if (sqlStateOf(error) !== SQLSTATE.lockNotAvailable) throw error;
-    throw new RepotideError(
-      'temporary',
-      'migration_lock_timeout',
-      `Another process has been migrating this database for ${LOCK_WAIT_MS / 1000} s. Look for "repotide-migrate" in pg_stat_activity.`,
-      { cause: error },
-    );
+    const message = `Another process has been migrating this database for ${LOCK_WAIT_MS / 1000} s. Look for "repotide-migrate" in pg_stat_activity.`;
+    throw new RepotideError('temporary', 'migration_lock_timeout', message, { cause: error });
   }
 }
 
@@ -140,12 +135,9 @@ async function appliedMigrations(database: Queryable): Promise<string[]> {
 function refuseNewer({ unknown }: SchemaStatus): void {
   const breaking = unknown.filter(isBreaking);
   if (breaking.length === 0) return;
-  throw new RepotideError(
-    'conflict',
-    'schema_newer_than_binary',
-    `The database was migrated by a newer version that this one cannot share it with (${breaking.join(', ')}). Start that version, or restore the backup made before the upgrade.`,
-    { details: { unknown: breaking } },
-  );
+  const message = `The database was migrated by a newer version that this one cannot share it with (${breaking.join(', ')}). Start that version, or restore the backup made before the upgrade.`;
+  const details = { unknown: breaking };
+  throw new RepotideError('conflict', 'schema_newer_than_binary', message, { details });
 }
 
 /**
@@ -162,9 +154,6 @@ async function refuseOldServer(tx: Queryable): Promise<void> {
     `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS shown`,
   );
   if (row === undefined || row.version >= OLDEST_SERVER) return;
-  throw new RepotideError(
-    'invalid',
-    'database_too_old',
-    `DATABASE_URL points at Postgres ${row.shown}; version 14 or newer is needed.`,
-  );
+  const message = `DATABASE_URL points at Postgres ${row.shown}; version 14 or newer is needed.`;
+  throw new RepotideError('invalid', 'database_too_old', message);
 }

@@ -4,6 +4,7 @@ import {
   type ProgressStore,
   type ProgressTask,
   type Stage,
+  TaskListeners,
 } from '@core/domain';
 import { type Database } from '../sql/database.js';
 import { uuidOrNull } from '../sql/rows.js';
@@ -49,7 +50,7 @@ interface Saves {
  * which works through every pooler. The tables are not logged: a crash of the server empties them.
  */
 export class PostgresProgressStore implements ProgressStore {
-  private readonly listeners = new Map<string, Set<() => void>>();
+  private readonly listeners = new TaskListeners();
   private readonly seen = new Map<string, string>();
   private readonly saves = new Map<string, Saves>();
   private poll: NodeJS.Timeout | undefined;
@@ -74,7 +75,7 @@ export class PostgresProgressStore implements ProgressStore {
     this.saves.set(task.taskId, saves);
     return saves.running.finally(() => {
       if (!saves.waiting) this.saves.delete(task.taskId);
-      this.notify(task.taskId);
+      this.listeners.notify(task.taskId);
     });
   }
 
@@ -118,16 +119,11 @@ export class PostgresProgressStore implements ProgressStore {
   }
 
   subscribe(taskId: string, onChange: () => void): () => void {
-    const listeners = this.listeners.get(taskId) ?? new Set();
-    this.listeners.set(taskId, listeners.add(onChange));
     this.poll ??= setInterval(() => void this.findChanges(), POLL_MS).unref();
-    return () => {
-      listeners.delete(onChange);
-      if (listeners.size > 0 || this.listeners.get(taskId) !== listeners) return;
-      this.listeners.delete(taskId);
+    return this.listeners.add(taskId, onChange, () => {
       this.seen.delete(taskId);
-      if (this.listeners.size === 0) this.close();
-    };
+      if (this.listeners.taskIds.length === 0) this.close();
+    });
   }
 
   state(): CircuitState {
@@ -145,7 +141,7 @@ export class PostgresProgressStore implements ProgressStore {
       () =>
         this.db.query<{ taskId: string; ms: number; number: number }>(
           'SELECT task_id, ms, number FROM progress_tasks WHERE task_id = ANY($1::uuid[])',
-          [[...this.listeners.keys()]],
+          [this.listeners.taskIds],
         ),
       [],
     );
@@ -153,7 +149,7 @@ export class PostgresProgressStore implements ProgressStore {
       const version = `${ms}-${number}`;
       if (this.seen.get(taskId) === version) continue;
       this.seen.set(taskId, version);
-      this.notify(taskId);
+      this.listeners.notify(taskId);
     }
   }
 
@@ -165,10 +161,6 @@ export class PostgresProgressStore implements ProgressStore {
       );
       return rows.map(({ task }) => revived(task));
     }, []);
-  }
-
-  private notify(taskId: string): void {
-    for (const listener of this.listeners.get(taskId) ?? []) listener();
   }
 
   /** Progress that cannot be stored or read never fails a run or a request. */

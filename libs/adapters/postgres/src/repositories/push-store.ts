@@ -43,12 +43,11 @@ export class PushStore {
   }
 }
 
-async function isNewDelivery(tx: Queryable, deliveryId: string): Promise<boolean> {
-  const inserted = await tx.query(
+function isNewDelivery(tx: Queryable, deliveryId: string): Promise<boolean> {
+  return tx.has(
     'INSERT INTO webhook_deliveries (delivery_id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING 1',
     [storableMessage(deliveryId)],
   );
-  return inserted.length > 0;
 }
 
 /**
@@ -86,13 +85,13 @@ async function ensureRun(tx: Queryable, repositoryId: string, delaySeconds: numb
     );
     return { repositoryId, kind: 'after_current' };
   }
-  const [execution] = await tx.query<Execution>(
+  const execution = await tx.one<Execution>(
     `INSERT INTO schedule_execution_logs AS e (repository_id, trigger, status, available_at)
       VALUES ($1, 'webhook', 'queued', clock_timestamp() + make_interval(secs => $2))
       RETURNING e.*`,
     [repositoryId, delaySeconds],
   );
-  return { repositoryId, kind: 'queued', execution: execution! };
+  return { repositoryId, kind: 'queued', execution };
 }
 
 async function queueFollowUps(tx: Queryable): Promise<Execution[]> {

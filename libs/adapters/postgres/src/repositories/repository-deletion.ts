@@ -58,12 +58,12 @@ export async function softDelete(tx: Queryable, repositoryId: string): Promise<R
 
 /** Deletes the manifest and index state of a deleted repository. Repeating is harmless. */
 export async function markPurged(tx: Queryable, repositoryId: string): Promise<void> {
-  const marked = await tx.query(
+  const isMarked = await tx.has(
     `UPDATE repositories SET purged_at = COALESCE(purged_at, clock_timestamp())
       WHERE id = $1 AND deleted_at IS NOT NULL RETURNING id`,
     [uuidOrNull(repositoryId)],
   );
-  if (marked.length === 0) return;
+  if (!isMarked) return;
   for (const table of ['repository_files', 'repository_folders', 'repository_indexes']) {
     await tx.query(`DELETE FROM ${table} WHERE repository_id = $1`, [repositoryId]);
   }

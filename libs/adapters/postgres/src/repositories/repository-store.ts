@@ -5,13 +5,12 @@ import {
   type RepositorySort,
   type RepositoryStore,
   RepotideError,
-  type VerificationState,
 } from '@core/domain';
-import { isUniqueViolation, noRow, refuseOldRevision } from '../sql/database-error.js';
+import { isUniqueViolation, refuseOldRevision } from '../sql/database-error.js';
 import { type Database } from '../sql/database.js';
 import { IS_SCHEDULED_VERIFICATION, OCCUPIES_REPOSITORY } from '../sql/fence.js';
 import { Conditions, type Order, orderByAlways, orderByMaybe, orderOf, selectPage } from '../sql/page.js';
-import { assignments, uuidOrNull } from '../sql/rows.js';
+import { editOf, pick, uuidOrNull } from '../sql/rows.js';
 import { markPurged, softDelete } from './repository-deletion.js';
 import {
   changed,
@@ -89,14 +88,11 @@ export function createRepositoryStore(db: Database): RepositoryStore {
     async countLost() {
       const from = withIndex('repositories');
       const lost = `SELECT count(*) FROM ${from} WHERE r.deleted_at IS NULL AND i.lost_since IS NOT NULL`;
-      return (await db.first<{ count: number }>(lost))!.count;
+      return (await db.one<{ count: number }>(lost)).count;
     },
     listDrifted: () => db.query(DRIFTED),
     listUnverified: ({ afterSeconds, roundSeconds }) => db.query(UNVERIFIED, [afterSeconds, roundSeconds]),
-    async verificationState(intervalSeconds) {
-      const state = await db.first<VerificationState>(VERIFICATION_STATE, [intervalSeconds]);
-      return state!;
-    },
+    verificationState: (intervalSeconds) => db.one(VERIFICATION_STATE, [intervalSeconds]),
     markPurged: (repositoryId) => db.transaction((tx) => markPurged(tx, repositoryId)),
   };
 }
@@ -104,7 +100,7 @@ export function createRepositoryStore(db: Database): RepositoryStore {
 async function insert(db: Database, repository: NewRepository): Promise<Repository> {
   const { sql, values } = insertRepository(repository, null);
   try {
-    return (await db.first<Repository>(changed(sql), values)) ?? noRow();
+    return await db.one<Repository>(changed(sql), values);
   } catch (error) {
     throw isTwin(error) ? await alreadyRegistered(db, repository, error) : error;
   }
@@ -120,15 +116,13 @@ async function update(
     return await db.transaction(async (tx) => {
       const found = await lockRepository(tx, repositoryId);
       refuseOldRevision('repository', found.revision, expectedRevision);
-      const { sql, values } = assignments(changes, EDITABLE, 2);
-      const set = [...sql, 'revision = revision + 1', 'updated_at = clock_timestamp()'].join(', ');
-      const statement = changed(`UPDATE repositories SET ${set} WHERE id = $1`);
-      return (await tx.first<Repository>(statement, [repositoryId, ...values])) ?? noRow();
+      const { sql, values } = editOf('repositories', repositoryId, pick(changes, EDITABLE));
+      return tx.one<Repository>(changed(sql), values);
     });
   } catch (error) {
     if (!isTwin(error)) throw error;
-    const repository = await db.first<Repository>(`${SELECT} WHERE r.id = $1`, [repositoryId]);
-    throw await alreadyRegistered(db, { ...(repository ?? noRow()), ...changes }, error);
+    const repository = await db.one<Repository>(`${SELECT} WHERE r.id = $1`, [repositoryId]);
+    throw await alreadyRegistered(db, { ...repository, ...changes }, error);
   }
 }
 
@@ -144,12 +138,9 @@ async function alreadyRegistered(
     [provider, baseUrl, branch, projectId, projectPath],
   );
   const id = twin?.id ?? null;
-  return new RepotideError(
-    'conflict',
-    'repository_exists',
-    `${projectPath} at branch ${branch} of ${baseUrl} is already registered${id === null ? '' : ` with the id ${id}`}.`,
-    { details: { repository_id: id, project_id: projectId, branch, base_url: baseUrl }, cause },
-  );
+  const message = `${projectPath} at branch ${branch} of ${baseUrl} is already registered${id === null ? '' : ` with the id ${id}`}.`;
+  const details = { repository_id: id, project_id: projectId, branch, base_url: baseUrl };
+  return new RepotideError('conflict', 'repository_exists', message, { details, cause });
 }
 
 /**
@@ -184,10 +175,10 @@ const DRIFTED = `
     ORDER BY e.queued_at DESC, e.id DESC LIMIT 1)
   ORDER BY r.id`;
 
-/** A verification that failed, for example because GitLab is down, is repeated after a seventh of the time. */
 /** A fraction between 0 and 1: spreads the first verifications of repositories that were registered together. */
 const SHARE_BY_ID = `(('x' || left(md5(r.id::text), 8))::bit(32)::bigint / 4294967296.0)`;
 
+/** A verification that failed, for example because GitLab is down, is repeated after a seventh of the time. */
 const UNVERIFIED = `
   SELECT r.id FROM ${ACTIVE_INDEXES}
   WHERE i.last_synced_commit IS NOT NULL

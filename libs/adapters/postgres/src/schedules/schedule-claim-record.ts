@@ -134,11 +134,8 @@ async function advance(tx: Queryable, decided: readonly Decided[]): Promise<Map<
   const advanced = new Map(rows.map((schedule) => [schedule.id, schedule]));
   const stuck = decided.find(({ schedule }) => !advanced.has(schedule.id));
   if (stuck === undefined) return advanced;
-  throw new RepotideError(
-    'internal',
-    'schedule_changed_under_lock',
-    `Schedule ${stuck.schedule.id} changed while its row was locked.`,
-  );
+  const message = `Schedule ${stuck.schedule.id} changed while its row was locked.`;
+  throw new RepotideError('internal', 'schedule_changed_under_lock', message);
 }
 
 function latestTickOf({ run, passedOver }: ClaimDecision): Date | null {

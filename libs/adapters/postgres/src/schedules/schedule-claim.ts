@@ -85,12 +85,9 @@ function decideOn(due: DueSchedule, decide: Decide): ClaimDecision | RepotideErr
   } catch (thrown) {
     const error = toRepotideError(thrown);
     if (error.code === 'schedule_not_advanced') return error;
-    return new RepotideError(
-      'invalid',
-      'schedule_undecidable',
-      `Schedule ${due.schedule.id} is due but its next tick cannot be found: ${error.message} Edit or pause it.`,
-      { cause: thrown, details: { schedule_id: due.schedule.id } },
-    );
+    const message = `Schedule ${due.schedule.id} is due but its next tick cannot be found: ${error.message} Edit or pause it.`;
+    const options = { cause: thrown, details: { schedule_id: due.schedule.id } };
+    return new RepotideError('invalid', 'schedule_undecidable', message, options);
   }
 }
 
@@ -154,10 +151,7 @@ function isNothingDue(schedule: Schedule, decision: ClaimDecision): boolean {
 function advancing(schedule: Schedule, decision: ClaimDecision): ClaimDecision {
   const { nextRunAt } = decision;
   if (nextRunAt === null || schedule.nextRunAt === null || nextRunAt > schedule.nextRunAt) return decision;
-  throw new RepotideError(
-    'internal',
-    'schedule_not_advanced',
-    `The tick after ${schedule.nextRunAt.toISOString()} was computed as ${nextRunAt.toISOString()}; it must be later.`,
-    { details: { schedule_id: schedule.id } },
-  );
+  const message = `The tick after ${schedule.nextRunAt.toISOString()} was computed as ${nextRunAt.toISOString()}; it must be later.`;
+  const details = { schedule_id: schedule.id };
+  throw new RepotideError('internal', 'schedule_not_advanced', message, { details });
 }

@@ -62,11 +62,8 @@ function firstTick(schedule: Schedule, next: () => Date | null): Date | null | R
     const error = toRepotideError(thrown);
     // Only an error of the row itself is reported; others are thrown.
     if (error.kind !== 'invalid') throw error;
-    return new RepotideError(
-      'invalid',
-      'schedule_undecidable',
-      `Schedule ${schedule.id} has no next tick: ${error.message} Edit or pause it.`,
-      { cause: thrown, details: { schedule_id: schedule.id, revision: schedule.revision } },
-    );
+    const message = `Schedule ${schedule.id} has no next tick: ${error.message} Edit or pause it.`;
+    const options = { cause: thrown, details: { schedule_id: schedule.id, revision: schedule.revision } };
+    return new RepotideError('invalid', 'schedule_undecidable', message, options);
   }
 }

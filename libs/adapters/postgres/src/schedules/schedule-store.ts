@@ -7,10 +7,10 @@ import {
 } from '@core/domain';
 import { lockRepository } from '../repositories/repository-rows.js';
 import { SCHEDULING_IS_PAUSED } from '../settings/scheduling-gate.js';
-import { clockOf, type Database, insertRow, type Queryable } from '../sql/database.js';
-import { noRow, notFound, refuseOldRevision } from '../sql/database-error.js';
+import { clockOf, type Database, type Queryable } from '../sql/database.js';
+import { notFound, refuseOldRevision } from '../sql/database-error.js';
 import { Conditions, type Order, orderByAlways, orderByMaybe, orderOf, selectPage } from '../sql/page.js';
-import { assignments, pick, uuidOrNull } from '../sql/rows.js';
+import { DELETED, editOf, insertInto, pick, uuidOrNull } from '../sql/rows.js';
 import { claimDue, HAS_LIVE_REPOSITORY } from './schedule-claim.js';
 import { recordSuperseded, type PassedOver } from './schedule-claim-record.js';
 import { primeSchedules } from './schedule-prime.js';
@@ -39,7 +39,7 @@ export function createScheduleStore(db: Database): ScheduleStore {
     find: (scheduleId) => db.first(FIND, [uuidOrNull(scheduleId)]),
     list({ repositoryId, isActive, visible }, page) {
       const where = new Conditions('deleted_at IS NULL')
-        .add('repository_id = ?', repositoryId === undefined ? undefined : uuidOrNull(repositoryId))
+        .add('repository_id = ?', repositoryId && uuidOrNull(repositoryId))
         .add('repository_id = ANY(?::uuid[])', visible ?? undefined)
         .add('is_active = ?', isActive);
       const orderBy = orderOf(page.sort ?? 'created_at', SORTS, 'id');
@@ -56,23 +56,17 @@ export function createScheduleStore(db: Database): ScheduleStore {
           await recordSuperseded(tx, dueTicksOf(found, timing, now));
           edited.nextRunAt = edited.isActive ? timing.next(edited, now) : null;
         }
-        const { sql, values } = assignments(changes, EDITABLE, 3);
-        const row = await tx.first<Schedule>(
-          `UPDATE schedule_sessions SET ${[...sql, 'next_run_at = $2'].join(', ')},
-            revision = revision + 1, updated_at = clock_timestamp() WHERE id = $1 RETURNING *`,
-          [scheduleId, edited.nextRunAt, ...values],
-        );
-        return row ?? noRow();
+        const columns = { ...pick(changes, EDITABLE), nextRunAt: edited.nextRunAt };
+        const { sql, values } = editOf('schedule_sessions', found.id, columns);
+        return tx.one<Schedule>(`${sql} RETURNING *`, values);
       }),
     softDelete: (scheduleId, timing) =>
       db.transaction(async (tx) => {
         const found = await lockSchedule(tx, scheduleId);
         await recordSuperseded(tx, dueTicksOf(found, timing, await clockOf(tx)));
-        await tx.query(
-          `UPDATE schedule_sessions SET deleted_at = clock_timestamp(), updated_at = clock_timestamp(),
-            is_active = false, next_run_at = NULL, revision = revision + 1 WHERE id = $1`,
-          [found.id],
-        );
+        const deleted = { isActive: false, nextRunAt: null };
+        const { sql, values } = editOf('schedule_sessions', found.id, deleted, [DELETED]);
+        await tx.query(sql, values);
       }),
     setFirstTicks: (next) => primeSchedules(db, next),
     // Empty while scheduling is paused: the timer for a tick that stays due would fire again and again.
@@ -110,5 +104,6 @@ export async function insertSchedule(
   await lockRepository(tx, repositoryId);
   const nextRunAt = schedule.isActive ? next(await clockOf(tx)) : null;
   const row = { repositoryId, ...pick(schedule, EDITABLE), nextRunAt };
-  return (await insertRow<Schedule>(tx, 'schedule_sessions', row)) ?? noRow();
+  const { sql, values } = insertInto('schedule_sessions', row);
+  return tx.one<Schedule>(`${sql} RETURNING *`, values);
 }

@@ -1,7 +1,5 @@
+import { LOCKS } from '../sql/advisory-locks.js';
 import { type Queryable } from '../sql/database.js';
-
-/** Claims share this lock; a change of settings takes it exclusively. The value itself is arbitrary. */
-const CLAIM_GATE = 7_305_041_966;
 
 /** True while no tick may be claimed. For use inside a statement. */
 export const SCHEDULING_IS_PAUSED = `EXISTS (
@@ -12,10 +10,10 @@ export const SCHEDULING_IS_PAUSED = `EXISTS (
  * statement sees the change that this one waited for.
  */
 export async function holdSettings(tx: Queryable): Promise<void> {
-  await tx.query('SELECT pg_advisory_xact_lock_shared($1::bigint)', [CLAIM_GATE]);
+  await tx.query('SELECT pg_advisory_xact_lock_shared($1::bigint)', [LOCKS.claims]);
 }
 
 /** Waits for claims in flight (milliseconds) and blocks new ones until the transaction ends. */
 export async function excludeClaims(tx: Queryable): Promise<void> {
-  await tx.query('SELECT pg_advisory_xact_lock($1::bigint)', [CLAIM_GATE]);
+  await tx.query('SELECT pg_advisory_xact_lock($1::bigint)', [LOCKS.claims]);
 }

@@ -1,6 +1,5 @@
 import { type Logger } from '@core/domain';
 import { type Queryable } from './database.js';
-import { noRow } from './database-error.js';
 
 /** Beside its pool, each pod has a connection for hints and one for leases without Redis. */
 const CONNECTIONS_BESIDE_POOL = 2;
@@ -17,11 +16,10 @@ interface Budget {
  * connections among more clients.
  */
 export async function checkConnectionBudget(db: Queryable, poolSize: number, logger: Logger): Promise<void> {
-  const budget = await db.first<Budget>(
+  const { places, pods } = await db.one<Budget>(
     `SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS places,
       (SELECT count(*) FROM pods WHERE seen_at > clock_timestamp() - interval '1 minute') + 1 AS pods`,
   );
-  const { places, pods } = budget ?? noRow();
   const perPod = poolSize + CONNECTIONS_BESIDE_POOL;
   if (pods * perPod <= places) return;
   logger.warn(

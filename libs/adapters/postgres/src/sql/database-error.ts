@@ -1,4 +1,4 @@
-import { RepotideError } from '@core/domain';
+import { messageOf, RepotideError } from '@core/domain';
 import { tlsAdvice } from '@platform/tls';
 import type pg from 'pg';
 
@@ -59,14 +59,30 @@ export function isUniqueViolation(thrown: unknown, constraint: string): boolean 
   );
 }
 
+/** A row that another one makes impossible, by a unique constraint. */
+export interface Twin {
+  constraint: string;
+  code: string;
+  message: string;
+  details?: Record<string, unknown>;
+}
+
+/** @throws conflict with the code of the twin, when the write violates its constraint. */
+export async function refusingTwin<T>(twin: Twin, write: () => Promise<T>): Promise<T> {
+  const { constraint, code, message, details = {} } = twin;
+  try {
+    return await write();
+  } catch (cause) {
+    if (!isUniqueViolation(cause, constraint)) throw cause;
+    throw new RepotideError('conflict', code, message, { cause, details });
+  }
+}
+
 /** A connection could not be opened or was lost; the outcome of statements in flight is unknown. */
 export function unreachable(thrown: unknown, address: string, usesTls = false): RepotideError {
-  return new RepotideError(
-    'temporary',
-    'database_unreachable',
-    `Postgres at ${address} cannot be reached (${reasonOf(thrown)}). Check that it runs and that DATABASE_URL names it.${tlsAdvice(reasonOf(thrown), TLS_DIR, usesTls)}`,
-    { cause: withoutRowData(thrown), details: { address } },
-  );
+  const message = `Postgres at ${address} cannot be reached (${messageOf(thrown)}). Check that it runs and that DATABASE_URL names it.${tlsAdvice(messageOf(thrown), TLS_DIR, usesTls)}`;
+  const options = { cause: withoutRowData(thrown), details: { address } };
+  return new RepotideError('temporary', 'database_unreachable', message, options);
 }
 
 /** Translates what pg throws. `detail`, `where` and parameters may hold row values, so they are dropped. */
@@ -81,16 +97,14 @@ export function translateDatabaseError(thrown: unknown, address: string): Repoti
   }
   const [kind, code, advice] = meaningOf(sqlState);
   const { constraint } = thrown as Partial<pg.DatabaseError>;
-  return new RepotideError(
-    kind,
-    code,
-    `Postgres at ${address}: ${reasonOf(thrown)}. ${advice}`.trim() +
-      tlsAdvice(reasonOf(thrown), TLS_DIR, true),
-    {
-      cause: withoutRowData(thrown),
-      details: { sqlstate: sqlState, ...(constraint === undefined ? {} : { constraint }) },
-    },
-  );
+  const message =
+    `Postgres at ${address}: ${messageOf(thrown)}. ${advice}`.trim() +
+    tlsAdvice(messageOf(thrown), TLS_DIR, true);
+  const options = {
+    cause: withoutRowData(thrown),
+    details: { sqlstate: sqlState, ...(constraint === undefined ? {} : { constraint }) },
+  };
+  return new RepotideError(kind, code, message, options);
 }
 
 function meaningOf(sqlState: string): [RepotideError['kind'], string, string] {
@@ -123,14 +137,6 @@ function meaningOf(sqlState: string): [RepotideError['kind'], string, string] {
   }
 }
 
-function reasonOf(thrown: unknown): string {
-  if (thrown instanceof AggregateError && thrown.message === '') {
-    // Node reports one error for each address of a host name.
-    return [...new Set(thrown.errors.map(reasonOf))].join('; ');
-  }
-  return thrown instanceof Error ? thrown.message : String(thrown);
-}
-
 /** By its shape, not by its class: a bundle may hold a second copy of pg, whose errors are of another class. */
 function withoutRowData(thrown: unknown): unknown {
   if (sqlStateOf(thrown) === null) return thrown;
@@ -153,10 +159,6 @@ export function noRow(): never {
 /** @throws conflict `revision_mismatch` */
 export function refuseOldRevision(what: string, found: number, expected: number | undefined): void {
   if (expected === undefined || expected === found) return;
-  throw new RepotideError(
-    'conflict',
-    'revision_mismatch',
-    `The ${what} is at revision ${found}, not ${expected}: it was edited since. Read it again and repeat the edit.`,
-    { details: { found, expected } },
-  );
+  const message = `The ${what} is at revision ${found}, not ${expected}: it was edited since. Read it again and repeat the edit.`;
+  throw new RepotideError('conflict', 'revision_mismatch', message, { details: { found, expected } });
 }

@@ -1,8 +1,6 @@
 import { RepotideError } from '@core/domain';
 import type pg from 'pg';
-import { type DataSource } from 'typeorm';
-import { type PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { type DatabaseOptions, openDataSource } from './data-source.js';
+import { ConnectionPool, type DatabaseOptions } from './connection-pool.js';
 import {
   addressOf,
   SQLSTATE,
@@ -11,7 +9,7 @@ import {
   unreachable,
   noRow,
 } from './database-error.js';
-import { insertInto, withPropertyNames } from './rows.js';
+import { withPropertyNames } from './rows.js';
 
 export interface Queryable {
   /**
@@ -26,6 +24,10 @@ export interface Queryable {
   ): Promise<Row[]>;
   /** The first row of the result, or null. */
   first<Row extends object>(sql: string, parameters?: readonly unknown[]): Promise<Row | null>;
+  /** Whether the statement returns a row. */
+  has(sql: string, parameters?: readonly unknown[]): Promise<boolean>;
+  /** The row of a statement that always returns one. */
+  one<Row extends object>(sql: string, parameters?: readonly unknown[]): Promise<Row>;
 }
 
 /** The pool of connections that all stores share. */
@@ -63,16 +65,26 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
  *   `database_credentials_rejected`; invalid `database_missing`. None of them shows user or password.
  */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
-  return new PooledDatabase(await openDataSource(options), addressOf(options.url));
+  const database = new PooledDatabase(new ConnectionPool(options), options);
+  try {
+    await database.ping();
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }
 
 class PooledDatabase implements Database {
+  private readonly address: string;
   private closing: Promise<void> | undefined;
 
   constructor(
-    private readonly dataSource: DataSource,
-    private readonly address: string,
-  ) {}
+    private readonly pool: ConnectionPool,
+    private readonly options: DatabaseOptions,
+  ) {
+    this.address = addressOf(options.url);
+  }
 
   query<Row extends object>(sql: string, parameters?: readonly unknown[]): Promise<Row[]> {
     return retried(() =>
@@ -82,6 +94,14 @@ class PooledDatabase implements Database {
 
   async first<Row extends object>(sql: string, parameters?: readonly unknown[]): Promise<Row | null> {
     return (await this.query<Row>(sql, parameters))[0] ?? null;
+  }
+
+  async has(sql: string, parameters?: readonly unknown[]): Promise<boolean> {
+    return (await this.query(sql, parameters)).length > 0;
+  }
+
+  async one<Row extends object>(sql: string, parameters?: readonly unknown[]): Promise<Row> {
+    return (await this.query<Row>(sql, parameters))[0] ?? noRow();
   }
 
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
@@ -100,7 +120,7 @@ class PooledDatabase implements Database {
   }
 
   close(): Promise<void> {
-    this.closing ??= this.dataSource.destroy();
+    this.closing ??= this.pool.close();
     return this.closing;
   }
 
@@ -127,7 +147,7 @@ class PooledDatabase implements Database {
       const message = 'The database connection was closed by this process.';
       throw new RepotideError('temporary', 'database_closed', message);
     }
-    const [client, release] = await acquire(this.dataSource.driver as PostgresDriver, this.address);
+    const client = await this.connect();
     let broken: Error | undefined;
     const discard = (reason: Error): void => {
       broken ??= reason;
@@ -142,19 +162,17 @@ class PooledDatabase implements Database {
       throw translated;
     } finally {
       client.removeListener('error', discard);
-      release(broken);
+      client.release(broken);
     }
   }
-}
 
-async function acquire(
-  driver: PostgresDriver,
-  address: string,
-): Promise<[pg.PoolClient, (error?: Error) => void]> {
-  try {
-    return (await driver.obtainMasterConnection()) as [pg.PoolClient, (error?: Error) => void];
-  } catch (error) {
-    throw sqlStateOf(error) === null ? unreachable(error, address) : translateDatabaseError(error, address);
+  private async connect(): Promise<pg.PoolClient> {
+    try {
+      return await this.pool.connect();
+    } catch (error) {
+      if (sqlStateOf(error) !== null) throw translateDatabaseError(error, this.address);
+      throw unreachable(error, this.address, this.options.tlsDir !== undefined);
+    }
   }
 }
 
@@ -171,6 +189,9 @@ function queryableOver(client: pg.ClientBase, address: string): Queryable {
     query,
     first: async <Row extends object>(sql: string, parameters?: readonly unknown[]) =>
       (await query<Row>(sql, parameters))[0] ?? null,
+    has: async (sql, parameters) => (await query(sql, parameters)).length > 0,
+    one: async <Row extends object>(sql: string, parameters?: readonly unknown[]) =>
+      (await query<Row>(sql, parameters))[0] ?? noRow(),
   };
 }
 
@@ -183,16 +204,5 @@ function isConnectionUnknown(error: unknown): boolean {
 
 /** The database's clock. */
 export async function clockOf(db: Queryable): Promise<Date> {
-  return ((await db.first<{ now: Date }>('SELECT clock_timestamp() AS now')) ?? noRow()).now;
-}
-
-/** Inserts a row and returns it. @returns null when `onConflict` is `DO NOTHING` and there is such a row. */
-export function insertRow<Row extends object>(
-  db: Queryable,
-  table: string,
-  row: object,
-  onConflict = '',
-): Promise<Row | null> {
-  const { sql, values } = insertInto(table, row);
-  return db.first<Row>(`${sql} ${onConflict} RETURNING *`, values);
+  return (await db.one<{ now: Date }>('SELECT clock_timestamp() AS now')).now;
 }

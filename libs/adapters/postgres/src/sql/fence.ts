@@ -23,12 +23,10 @@ export function attemptParameters(run: RunIdentity): unknown[] {
 }
 
 export function fenceLost(run: RunIdentity): RepotideError {
-  return new RepotideError(
-    'fence_lost',
-    'fence_lost',
-    `Attempt ${run.fence} of execution ${run.executionId} is not the current one: its write was refused.`,
-    { details: { execution_id: run.executionId, fence: run.fence } },
-  );
+  const { executionId, fence } = run;
+  const message = `Attempt ${fence} of execution ${executionId} is not the current one: its write was refused.`;
+  const details = { execution_id: executionId, fence };
+  return new RepotideError('fence_lost', 'fence_lost', message, { details });
 }
 
 /**
@@ -41,11 +39,8 @@ export async function fenced<T>(
   write: (tx: Queryable) => Promise<T>,
 ): Promise<T> {
   return db.transaction(async (tx) => {
-    const current = await tx.query(
-      `SELECT 1 FROM schedule_execution_logs WHERE ${IS_CURRENT_ATTEMPT} FOR NO KEY UPDATE`,
-      attemptParameters(run),
-    );
-    if (current.length === 0) throw fenceLost(run);
+    const current = `SELECT 1 FROM schedule_execution_logs WHERE ${IS_CURRENT_ATTEMPT} FOR NO KEY UPDATE`;
+    if (!(await tx.has(current, attemptParameters(run)))) throw fenceLost(run);
     return write(tx);
   });
 }

@@ -15,25 +15,23 @@ export async function bindRequestKey(
   { caller, key, requestHash }: RequestKey,
   newExecutionId: string,
 ): Promise<string | null> {
-  const bound = await tx.query(
+  const isBound = await tx.has(
     `INSERT INTO idempotency_keys AS k (caller, key, request_hash, execution_id) VALUES ($1, $2, $3, $4)
       ON CONFLICT (caller, key) DO UPDATE SET request_hash = excluded.request_hash,
         execution_id = excluded.execution_id, created_at = excluded.created_at
       WHERE k.created_at < clock_timestamp() - ${KEY_LIFE} RETURNING 1`,
     [caller, key, requestHash, newExecutionId],
   );
-  if (bound.length > 0) return null;
+  if (isBound) return null;
   const former = await tx.first<{ requestHash: string; executionId: string }>(
     'SELECT request_hash, execution_id FROM idempotency_keys WHERE caller = $1 AND key = $2',
     [caller, key],
   );
   if (former?.requestHash === requestHash) return former.executionId;
-  throw new RepotideError(
-    'invalid',
-    'idempotency_key_reused',
-    'This Idempotency-Key came with another request within 24 hours. Use a new key for a new request.',
-    { details: { field: 'Idempotency-Key', execution_id: former?.executionId ?? null } },
-  );
+  const message =
+    'This Idempotency-Key came with another request within 24 hours. Use a new key for a new request.';
+  const details = { field: 'Idempotency-Key', execution_id: former?.executionId ?? null };
+  throw new RepotideError('invalid', 'idempotency_key_reused', message, { details });
 }
 
 /** Deletes expired keys. */

@@ -20,7 +20,7 @@ export function propertyName(column: string): string {
   return column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The given properties alone: others of the object must never reach the SQL. */
+/** The given properties alone: others of the object must never reach the SQL. Undefined where the object has none. */
 export function pick<T extends object, Name extends keyof T & string>(
   source: T,
   properties: readonly Name[],
@@ -28,8 +28,14 @@ export function pick<T extends object, Name extends keyof T & string>(
   return Object.fromEntries(properties.map((property) => [property, source[property]])) as Pick<T, Name>;
 }
 
-/** An insert without a RETURNING clause. Undefined means the column's default. The names of the properties become columns, so never pass a caller's object. */
-export function insertInto(table: string, row: object): { sql: string; values: unknown[] } {
+/** A statement with its values. The names of the properties of a row become columns, so never pass a caller's object. */
+interface Statement {
+  sql: string;
+  values: unknown[];
+}
+
+/** An insert without a RETURNING clause. Undefined means the column's default. */
+export function insertInto(table: string, row: object): Statement {
   const given = Object.entries(row).filter(([, value]) => value !== undefined);
   const columns = given.map(([property]) => columnName(property));
   const places = given.map((_, index) => `$${index + 1}`);
@@ -39,21 +45,32 @@ export function insertInto(table: string, row: object): { sql: string; values: u
   };
 }
 
-/**
- * `a = $2, b = $3` and the values for a partial update. Only properties in `allowed` are used, so that other
- * properties of the object never reach the SQL. Undefined means unchanged.
- */
-export function assignments<T extends object>(
-  changes: T,
-  allowed: readonly (keyof T & string)[],
-  firstParameter: number,
-): { sql: string[]; values: unknown[] } {
-  const given = allowed.filter((property) => changes[property] !== undefined);
-  return {
-    sql: given.map((property, index) => `${columnName(property)} = $${firstParameter + index}`),
-    values: given.map((property) => changes[property]),
-  };
+/** `a = $2, b = $3` for a partial update. Undefined means unchanged. @param first the number of the first parameter. */
+export function assignments(changes: object, first: number): Statement {
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const sql = given.map(([property], index) => `${columnName(property)} = $${first + index}`);
+  return { sql: sql.join(', '), values: given.map(([, value]): unknown => value) };
 }
+
+/** An edit of the row with this id, without a RETURNING clause: its revision grows. @param also further assignments. */
+export function editOf(
+  table: string,
+  id: string | null,
+  changes: object,
+  also: readonly string[] = [],
+): Statement {
+  const { sql, values } = assignments(changes, 2);
+  const set = [
+    ...(sql === '' ? [] : [sql]),
+    ...also,
+    'revision = revision + 1',
+    'updated_at = clock_timestamp()',
+  ];
+  return { sql: `UPDATE ${table} SET ${set.join(', ')} WHERE id = $1`, values: [id, ...values] };
+}
+
+/** For {@link editOf}: the row is deleted, but stays. */
+export const DELETED = 'deleted_at = clock_timestamp()';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

@@ -174,11 +174,9 @@ class RedisLeaseManager implements LeaseManager {
 
 function leaseUnavailable(failures: readonly Failure[]): RepotideError {
   const reason = describeFailures(failures) || 'the reply came too late';
-  return new RepotideError(
-    'temporary',
-    'lease_unavailable',
+  const message =
     `Redis does not respond, so leases are unavailable (${reason}). No run starts until it does. Check that Redis runs ` +
-      'and that REDIS_URL is its address.',
-    { details: { addresses: failures.map(({ server }) => server.address) } },
-  );
+    'and that REDIS_URL is its address.';
+  const details = { addresses: failures.map(({ server }) => server.address) };
+  return new RepotideError('temporary', 'lease_unavailable', message, { details });
 }

@@ -1,4 +1,4 @@
-import { type HeldLease } from '@core/domain';
+import { groupBy, type HeldLease } from '@core/domain';
 import { type Redis } from 'ioredis';
 import { leasePattern, leaseValue, parseLeaseValue, repositoryIdOf } from '../keys.js';
 
@@ -16,12 +16,8 @@ const NO_KEY = -2;
 /** The leases of one server. SCAN may return a key twice; it does not block the server. */
 export async function readLeases(client: Redis, keyPrefix: string): Promise<StoredLease[]> {
   const keys = new Set<string>();
-  let cursor = '0';
-  do {
-    const [next, found] = await client.scan(cursor, 'MATCH', leasePattern(keyPrefix), 'COUNT', KEYS_PER_SCAN);
-    for (const key of found) keys.add(key);
-    cursor = next;
-  } while (cursor !== '0');
+  const scan = client.scanStream({ match: leasePattern(keyPrefix), count: KEYS_PER_SCAN });
+  for await (const found of scan as AsyncIterable<string[]>) for (const key of found) keys.add(key);
   const leases = await Promise.all([...keys].map((key) => readLease(client, keyPrefix, key)));
   return leases.filter((lease) => lease !== null);
 }
@@ -39,11 +35,7 @@ async function readLease(client: Redis, keyPrefix: string, key: string): Promise
 
 /** One lease for its copies on several servers, if a quorum has it: it expires when the quorum is lost. */
 export function mergeLeases(copies: readonly StoredLease[], quorum: number): HeldLease[] {
-  const byHolding = new Map<string, StoredLease[]>();
-  for (const copy of copies) {
-    const holding = `${copy.lease.repositoryId} ${leaseValue(copy.lease)}`;
-    byHolding.set(holding, [...(byHolding.get(holding) ?? []), copy]);
-  }
+  const byHolding = groupBy(copies, ({ lease }) => `${lease.repositoryId} ${leaseValue(lease)}`);
   return [...byHolding.values()].flatMap((same) => {
     const decisive = same.sort((left, right) => right.ttlMs - left.ttlMs)[quorum - 1];
     return decisive ? [decisive.lease] : [];

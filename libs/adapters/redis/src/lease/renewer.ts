@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { type Logger, RepotideError } from '@core/domain';
-import { messageOf } from '../redis-error.js';
+import { messageOf, type Logger, RepotideError } from '@core/domain';
 import {
   type FromRenewalThread,
   type RenewalOrder,

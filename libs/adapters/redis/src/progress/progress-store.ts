@@ -7,6 +7,7 @@ import {
   type ProgressEvent,
   type ProgressTask,
   type Stage,
+  TaskListeners,
 } from '@core/domain';
 import { type RedisConnections } from '../connect-redis.js';
 import {
@@ -38,7 +39,7 @@ const POLL_MS = 2_000;
  */
 export class RedisProgressStore implements ProgressStore {
   private readonly breaker: CircuitBreaker;
-  private readonly listeners = new Map<string, Set<() => void>>();
+  private readonly listeners = new TaskListeners();
   /** Open while there are listeners. */
   private readonly changes: Subscription;
   private poll: NodeJS.Timeout | undefined;
@@ -60,7 +61,9 @@ export class RedisProgressStore implements ProgressStore {
       },
     });
     const channel = progressChannel(redis.keyPrefix);
-    this.changes = new Subscription(redis, channel, 'progress', logger, (taskId) => this.notify(taskId));
+    this.changes = new Subscription(redis, channel, 'progress', logger, (taskId) =>
+      this.listeners.notify(taskId),
+    );
   }
 
   save(task: ProgressTask): Promise<boolean> {
@@ -124,17 +127,13 @@ export class RedisProgressStore implements ProgressStore {
   }
 
   subscribe(taskId: string, onChange: () => void): () => void {
-    const listeners = this.listeners.get(taskId) ?? new Set();
-    this.listeners.set(taskId, listeners.add(onChange));
     this.changes.open();
     this.poll ??= setInterval(() => {
-      for (const id of this.listeners.keys()) this.notify(id);
+      for (const id of this.listeners.taskIds) this.listeners.notify(id);
     }, POLL_MS).unref();
-    return () => {
-      listeners.delete(onChange);
-      if (listeners.size === 0) this.listeners.delete(taskId);
-      if (this.listeners.size === 0) this.close();
-    };
+    return this.listeners.add(taskId, onChange, () => {
+      if (this.listeners.taskIds.length === 0) this.close();
+    });
   }
 
   state(): CircuitState {
@@ -145,10 +144,6 @@ export class RedisProgressStore implements ProgressStore {
     clearInterval(this.poll);
     this.poll = undefined;
     this.changes.close();
-  }
-
-  private notify(taskId: string): void {
-    for (const listener of this.listeners.get(taskId) ?? []) listener();
   }
 
   private attempt<T>(work: () => Promise<T>, fallback: T): Promise<T> {

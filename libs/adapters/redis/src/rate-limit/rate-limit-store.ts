@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  groupBy,
   type WaitReason,
   type HostBudget,
   type Logger,
@@ -93,11 +94,7 @@ class RedisRateLimitStore implements RateLimitStore {
   }
 
   async renew(tickets: readonly RateLimitTicket[]): Promise<void> {
-    const byBudget = new Map<string, RateLimitTicket[]>();
-    for (const ticket of tickets) {
-      const key = limiterKeys('', ticket.budget).join();
-      byBudget.set(key, [...(byBudget.get(key) ?? []), ticket]);
-    }
+    const byBudget = groupBy(tickets, ({ budget }) => limiterKeys('', budget).join());
     const times = [this.options.windowMs, this.slotTtlMs];
     const renewals = [...byBudget.values()].map((same) =>
       this.run(RENEW, same[0]!.budget, [...times, ...same.map(({ id }) => id)]),
@@ -125,10 +122,8 @@ class RedisRateLimitStore implements RateLimitStore {
       const key = limiterPodsKey(keyPrefix);
       this.processCount = Number(await primary.client.eval(ANNOUNCE, 1, key, this.self, PROCESS_TTL_MS));
     } catch (error) {
-      this.options.logger.debug(
-        { reason: primary.reasonOf(error) },
-        'processes that share the rate limits were not counted',
-      );
+      const reason = primary.reasonOf(error);
+      this.options.logger.debug({ reason }, 'processes that share the rate limits were not counted');
     }
   }
 

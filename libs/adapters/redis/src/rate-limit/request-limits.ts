@@ -46,11 +46,8 @@ export class RedisRequestLimits extends RequestLimits {
       return verdictOf(allowed === 1, usedMs, WINDOW_MS / perMinute);
     } catch (error) {
       this.pausedUntilMs = performance.now() + PAUSE_MS;
-      const reason = primary.reasonOf(error);
-      this.logger.warn(
-        { reason },
-        'API requests are counted by each pod alone, because Redis does not answer',
-      );
+      const message = 'API requests are counted by each pod alone, because Redis does not answer';
+      this.logger.warn({ reason: primary.reasonOf(error) }, message);
       return null;
     }
   }

@@ -1,7 +1,7 @@
 import { IS_QUEUED } from '../sql/fence.js';
 import { QUEUE_ORDER } from '../sql/queue-order.js';
 
-/** SQL of the initial schema: schedules, executions and what history keeps of them. */
+/** SQL of the initial schema: schedules, executions, their progress and their files. */
 export const SCHEDULES = `
   CREATE TABLE schedule_sessions (
     id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -132,114 +132,8 @@ export const EXECUTIONS = `
   ) INHERITS (execution_file_errors);
   CREATE INDEX execution_file_errors_long_recorded_idx ON execution_file_errors_long (recorded_at)`;
 
-/** What executions are summed by, beside trigger and pod: everything, duration bin, failing repository, error code. */
-const SUMMED = [
-  { kind: 'all', levels: ['quarter', 'day'], subject: `''`, by: 'e.trigger, pod' },
-  { kind: 'bin', levels: ['day', 'month'], subject: 'bin', by: 'e.trigger, pod' },
-  { kind: 'repository', levels: ['day', 'month'], subject: 'repository', by: 'e.trigger, pod' },
-  { kind: 'error', levels: ['day', 'month'], subject: 'error', by: 'e.trigger, pod' },
-  // All triggers and pods together: a range without such a filter reads a fraction of the cells.
-  { kind: 'bins', levels: ['hour', 'day', 'month'], subject: 'bin', by: `'', ''` },
-  { kind: 'repositories', levels: ['hour', 'day', 'week', 'month'], subject: 'repository', by: `'', ''` },
-  { kind: 'errors', levels: ['hour', 'day', 'month'], subject: 'error', by: `'', ''` },
-];
-/** One for each subject and unit of time. */
-export const cellsOf = (summed: typeof SUMMED): Cell[] =>
-  summed.flatMap(({ kind, levels, subject, by }) =>
-    levels.map((level) => ({
-      name: `${kind}_${level}`,
-      values: `('${kind}_${level}', ${level}, ${by}, ${subject})`,
-    })),
-  );
-export const CELLS = cellsOf(SUMMED);
-
-interface Cell {
-  name: string;
-  values: string;
-}
-
-/** SQL of the function that yields the cells of an execution. @param type of its argument. */
-export const historyCells = (type: string, cells = CELLS): string => `CREATE FUNCTION history_cells(e ${type})
-    RETURNS TABLE (cell text, bucket_start timestamptz, trigger text, pod_name text, subject text)
-    LANGUAGE sql STABLE AS $$
-    WITH unit AS (
-      SELECT date_bin('15 minutes', e.queued_at, '2000-01-01 00:00:00+00') AS quarter,
-        date_trunc('hour', e.queued_at, 'UTC') AS hour, date_trunc('day', e.queued_at, 'UTC') AS day,
-        date_bin('7 days', e.queued_at, '1970-01-01 00:00:00+00') AS week, date_trunc('month', e.queued_at, 'UTC') AS month,
-        history_bin(e.duration_seconds)::text AS bin, COALESCE(e.pod_name, '') AS pod,
-        e.status IN ('failed', 'partial', 'missed') AS is_failure
-    ), failure AS (
-      SELECT CASE WHEN is_failure THEN e.repository_id::text END AS repository,
-        CASE WHEN is_failure THEN COALESCE(e.error_code, '') END AS error FROM unit
-    )
-    SELECT c.* FROM unit, failure CROSS JOIN LATERAL (VALUES ${cells.map(({ values }) => values).join(', ')}
-    ) AS c (cell, bucket_start, trigger, pod_name, subject) WHERE c.subject IS NOT NULL
-  $$`;
-
-export const ENDS = ['completed', 'partial', 'failed', 'cancelled', 'missed', 'skipped'];
-export const COUNTERS = [
-  ...['files_processed', 'files_failed', 'chunks_upserted', 'chunks_deleted'],
-  ...['embeddings_requested', 'embeddings_reused'],
-];
-/** Columns of `history_sums` with their values for an execution `NEW`. */
-const SUMS = {
-  ...Object.fromEntries(ENDS.map((status) => [status, `(NEW.status = '${status}')::int`])),
-  ...Object.fromEntries(COUNTERS.map((counter) => [counter, `NEW.${counter}`])),
-  duration_count: '(NEW.duration_seconds IS NOT NULL)::int',
-};
-
-export const HISTORY = `
-  -- Sums of ended executions by the time (UTC) at which they were queued. pod_name is empty where there was no pod; subject is
-  -- a bin, a repository's id or an error code. One partition for each cell: in one heap the few cells of a long unit of time
-  -- would be scattered among the many of a short one. See docs/decisions/2026-11-21-history-sums.md.
-  CREATE TABLE history_sums (
-    cell text NOT NULL, bucket_start timestamptz NOT NULL, trigger text NOT NULL, pod_name text NOT NULL,
-    subject text COLLATE "C" NOT NULL,
-    ${Object.keys(SUMS)
-      .map((column) => `${column} bigint NOT NULL,`)
-      .join(' ')}
-    duration_sum double precision NOT NULL, duration_max double precision,
-    -- Ends are only inserted: no run waits for the sums of another. A chore merges them into the row with number 0.
-    addition bigint NOT NULL DEFAULT 0,
-    PRIMARY KEY (cell, bucket_start, trigger, pod_name, subject, addition)
-  ) PARTITION BY LIST (cell);
-  CREATE INDEX history_sums_unmerged_idx ON history_sums (addition) WHERE addition <> 0;
-  CREATE SEQUENCE history_addition_seq;
-  ${CELLS.map(({ name }) => `CREATE TABLE history_${name} PARTITION OF history_sums FOR VALUES IN ('${name}');`).join('\n  ')}
-  -- Whose runs failed most: thousands of repositories in each unit of time.
-  ${['hour', 'day', 'week', 'month'].map((level) => `CREATE INDEX ON history_repositories_${level} (cell, bucket_start) INCLUDE (subject, failed, partial, missed);`).join('\n  ')}
-  CREATE TABLE history_state (
-    is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
-    rows_deleted_before timestamptz
-  );
-  INSERT INTO history_state DEFAULT VALUES;
-  -- Neighbouring bins differ by 2 %, so the geometric middle of a bin is off by 1 % at most.
-  CREATE FUNCTION history_bin(seconds double precision) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
-    SELECT floor(ln(GREATEST(seconds, 0.001)) / ln(1.02::double precision))::integer
-  $$;
-  ${historyCells('schedule_execution_logs')};
-  CREATE FUNCTION execution_ended() RETURNS trigger LANGUAGE plpgsql AS $$
-  BEGIN
-    INSERT INTO history_sums (cell, bucket_start, trigger, pod_name, subject, ${Object.keys(SUMS).join(', ')},
-      duration_sum, duration_max, addition)
-    SELECT c.cell, c.bucket_start, c.trigger, c.pod_name, c.subject, ${Object.values(SUMS).join(', ')},
-      COALESCE(NEW.duration_seconds, 0), NEW.duration_seconds, addition
-    FROM nextval('history_addition_seq') AS addition, history_cells(NEW) AS c;
-    -- A sync that failed is not repeated without a request, and one that reached its budget continues at the next tick: both
-    -- remove the wish for a check. A completed one has removed it with the pointer, unless the doubt is newer than its start.
-    IF NEW.handler = 'repository_sync' AND (
-      NEW.status IN ('failed', 'cancelled') OR NEW.error_code IN ('budget_reached', 'time_budget_reached')) THEN
-      UPDATE repository_indexes SET suspect_since = NULL
-        WHERE repository_id = NEW.repository_id AND suspect_since IS NOT NULL;
-    END IF;
-    RETURN NULL;
-  END $$;
-  -- An end that moves the row to a partition of a month is an insert there.
-  CREATE TRIGGER schedule_execution_logs_inserted_ended AFTER INSERT ON schedule_execution_logs
-    FOR EACH ROW WHEN (NEW.completed_at IS NOT NULL AND current_setting('repotide.moves_ended', true) IS DISTINCT FROM 'on')
-    EXECUTE FUNCTION execution_ended();
-  CREATE TRIGGER schedule_execution_logs_ended AFTER UPDATE OF completed_at ON schedule_execution_logs
-    FOR EACH ROW WHEN (OLD.completed_at IS NULL AND NEW.completed_at IS NOT NULL) EXECUTE FUNCTION execution_ended();
+/** Months of ended executions; three are made ahead. After the triggers of the executions, because partitions take them over. */
+export const MONTHS = `
   -- Also moves the rows that ended in this month before it had a partition.
   CREATE FUNCTION add_execution_month(at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
   DECLARE
@@ -258,3 +152,18 @@ export const HISTORY = `
       name, since, until);
   END $$;
   SELECT add_execution_month(now() + n * interval '1 month') FROM generate_series(0, 3) AS n`;
+
+/**
+ * Two triggers that call a function when an execution ends. An end that moves the row to the partition of a month is an insert
+ * there. Retention moves ended rows too, and sets `repotide.moves_ended` then.
+ * @param isWanted SQL about NEW: the ends that call it. Default: all.
+ */
+export function afterEnd(name: string, calls: string, isWanted?: string): string {
+  const isEnd = `NEW.completed_at IS NOT NULL${isWanted === undefined ? '' : ` AND ${isWanted}`}`;
+  return `
+  CREATE TRIGGER schedule_execution_logs_inserted_${name} AFTER INSERT ON schedule_execution_logs
+    FOR EACH ROW WHEN (${isEnd} AND current_setting('repotide.moves_ended', true) IS DISTINCT FROM 'on')
+    EXECUTE FUNCTION ${calls}();
+  CREATE TRIGGER schedule_execution_logs_${name} AFTER UPDATE OF completed_at ON schedule_execution_logs
+    FOR EACH ROW WHEN (OLD.completed_at IS NULL AND ${isEnd}) EXECUTE FUNCTION ${calls}();`;
+}

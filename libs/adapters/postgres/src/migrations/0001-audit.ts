@@ -1,27 +1,7 @@
-import { type MigrationInterface, type QueryRunner } from 'typeorm';
-
-/** Identifies the lock of the chain among the advisory locks of the database; the value itself is arbitrary. */
-const CHAIN_LOCK = 7_305_041_966;
-
-/** The audit log as a chain of hashes that is only appended to. No version was released with the former table. */
-export class AuditChain1765324800000 implements MigrationInterface {
-  readonly name = 'AuditChain1765324800000';
-
-  async up(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(TABLES);
-    await queryRunner.query(APPEND);
-    await queryRunner.query(REFUSALS);
-  }
-
-  /** Reverting would drop data that later versions wrote. */
-  down(): Promise<void> {
-    return Promise.reject(new Error('Repotide migrations are not reverted: restore a backup instead.'));
-  }
-}
+import { LOCKS } from '../sql/advisory-locks.js';
 
 /** Columns are generated from the content, so that they cannot differ from what the hash proves. */
 const TABLES = `
-  DROP TABLE audit_log;
   CREATE TABLE audit_records (
     id bigint PRIMARY KEY,
     previous_hash text NOT NULL,
@@ -67,7 +47,7 @@ const APPEND = `
     last_hash text;
     record_content text;
   BEGIN
-    PERFORM pg_advisory_xact_lock(${CHAIN_LOCK});
+    PERFORM pg_advisory_xact_lock(${LOCKS.auditChain});
     SELECT r.id, r.hash INTO last_id, last_hash FROM audit_records r ORDER BY r.id DESC LIMIT 1;
     IF last_id IS NULL THEN
       SELECT a.last_id, a.hash INTO last_id, last_hash FROM audit_anchors a ORDER BY a.last_id DESC LIMIT 1;
@@ -112,3 +92,6 @@ const REFUSALS = `
     EXECUTE FUNCTION refuse_audit_change();
   CREATE TRIGGER check_retention AFTER DELETE ON audit_records REFERENCING OLD TABLE AS deleted
     EXECUTE FUNCTION check_audit_retention()`;
+
+/** SQL of the initial schema: the audit log as a chain of hashes that is only appended to. */
+export const AUDIT = [TABLES, APPEND, REFUSALS].join(';');

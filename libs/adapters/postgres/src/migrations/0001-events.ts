@@ -1,21 +1,50 @@
-import { type MigrationInterface, type QueryRunner } from 'typeorm';
+import { afterEnd } from './0001-executions.js';
 
-/** Webhooks that are sent events, and the outbox that the end of a run writes in its own transaction. */
-export class EventWebhooks1765584000000 implements MigrationInterface {
-  readonly name = 'EventWebhooks1765584000000';
+/** An end of a sync that says something about the repository: one that was cancelled or coalesced says nothing. */
+const IS_OUTCOME = `NEW.handler IN ('repository_sync', 'repair')
+  AND NEW.status IN ('completed', 'partial', 'failed', 'missed')`;
 
-  async up(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(TABLES);
-    await queryRunner.query(OUTBOX);
-  }
+/** An end of work: ticks that were passed over and dry runs change nothing. */
+const IS_FINISHED = `NEW.handler <> 'dry_run' AND NEW.status IN ('completed', 'partial', 'failed', 'cancelled')`;
 
-  /** Reverting would drop data that later versions wrote. */
-  down(): Promise<void> {
-    return Promise.reject(new Error('Repotide migrations are not reverted: restore a backup instead.'));
-  }
-}
+/**
+ * SQL of the initial schema: how the last sync of each repository ended, so that the state of ten thousand repositories is read
+ * without their runs.
+ */
+export const OUTCOMES = `
+  CREATE TABLE repository_outcomes (
+    repository_id uuid PRIMARY KEY REFERENCES repositories (id),
+    -- The last sync that completed, failed or ended partially. Null: none has.
+    execution_id uuid, status text CHECK (status IN ('completed', 'partial', 'failed')),
+    error_code text, error_message text, ended_at timestamptz, duration_seconds double precision,
+    -- The last tick that found no pod in time.
+    missed_at timestamptz
+  );
+  CREATE FUNCTION note_outcome() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    IF NEW.status = 'missed' THEN
+      INSERT INTO repository_outcomes (repository_id, missed_at) VALUES (NEW.repository_id, NEW.completed_at)
+        ON CONFLICT (repository_id) DO UPDATE
+          SET missed_at = GREATEST(repository_outcomes.missed_at, EXCLUDED.missed_at);
+    ELSE
+      INSERT INTO repository_outcomes
+          (repository_id, execution_id, status, error_code, error_message, ended_at, duration_seconds)
+        VALUES (NEW.repository_id, NEW.id, NEW.status, NEW.error_code, NEW.error_message, NEW.completed_at,
+          NEW.duration_seconds)
+        ON CONFLICT (repository_id) DO UPDATE SET execution_id = EXCLUDED.execution_id, status = EXCLUDED.status,
+          error_code = EXCLUDED.error_code, error_message = EXCLUDED.error_message, ended_at = EXCLUDED.ended_at,
+          duration_seconds = EXCLUDED.duration_seconds
+        WHERE repository_outcomes.ended_at IS NULL OR repository_outcomes.ended_at <= EXCLUDED.ended_at;
+    END IF;
+    RETURN NULL;
+  END $$;
+  ${afterEnd('outcome', 'note_outcome', IS_OUTCOME)}`;
 
-const TABLES = `
+/**
+ * Webhooks that are sent events, and the outbox that the end of a run writes in its own transaction. Triggers, because runs end
+ * in several statements, and all of them must be noticed.
+ */
+export const EVENTS = `
   CREATE TABLE event_webhooks (
     id uuid PRIMARY KEY,
     name text NOT NULL CONSTRAINT event_webhooks_name_key UNIQUE,
@@ -48,10 +77,7 @@ const TABLES = `
   CREATE INDEX event_deliveries_due_idx ON event_deliveries (webhook_id, next_attempt_at, id)
     WHERE next_attempt_at IS NOT NULL;
   CREATE INDEX event_deliveries_list_idx ON event_deliveries (webhook_id, created_at, id);
-  CREATE INDEX event_deliveries_age_idx ON event_deliveries (created_at)`;
-
-/** Triggers, because runs end in several statements, and all of them must be noticed. */
-const OUTBOX = `
+  CREATE INDEX event_deliveries_age_idx ON event_deliveries (created_at);
   CREATE FUNCTION note_event(event_type text, subject_id uuid, facts jsonb) RETURNS void LANGUAGE sql AS $$
     INSERT INTO event_outbox (type, repository_id, data) SELECT event_type, subject_id, facts
       WHERE EXISTS (SELECT FROM event_webhooks WHERE disabled_at IS NULL AND event_type = ANY (events))
@@ -62,11 +88,7 @@ const OUTBOX = `
     PERFORM note_event('run.finished', NEW.repository_id, to_jsonb(NEW) - 'report');
     RETURN NULL;
   END $$;
-  CREATE TRIGGER schedule_execution_logs_inserted_event AFTER INSERT ON schedule_execution_logs
-    FOR EACH ROW WHEN (${isFinished()} AND current_setting('repotide.moves_ended', true) IS DISTINCT FROM 'on')
-    EXECUTE FUNCTION note_finished_run();
-  CREATE TRIGGER schedule_execution_logs_event AFTER UPDATE OF completed_at ON schedule_execution_logs
-    FOR EACH ROW WHEN (OLD.completed_at IS NULL AND ${isFinished()}) EXECUTE FUNCTION note_finished_run();
+  ${afterEnd('event', 'note_finished_run', IS_FINISHED)}
 
   CREATE FUNCTION note_turned_outcome() RETURNS trigger LANGUAGE plpgsql AS $$
   DECLARE
@@ -94,9 +116,3 @@ const OUTBOX = `
   END $$;
   CREATE TRIGGER repository_indexes_event AFTER UPDATE OF last_drift, lost_since ON repository_indexes
     FOR EACH ROW EXECUTE FUNCTION note_index_difference()`;
-
-/** A run that ended after it was wanted: ticks that were passed over and dry runs change nothing. */
-function isFinished(): string {
-  return `NEW.completed_at IS NOT NULL AND NEW.handler <> 'dry_run'
-    AND NEW.status IN ('completed', 'partial', 'failed', 'cancelled')`;
-}
