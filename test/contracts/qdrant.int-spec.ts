@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { QdrantVectorStore } from '@adapters/qdrant';
+import { createQdrantStore } from '@adapters/qdrant';
 import { startQdrantDouble, type QdrantDoubleOptions } from '@devkit';
 import { silentLogger } from '../support/silent-logger.js';
 import { vectorStoreContract, type VectorStoreUnderTest } from './vector-store.contract.js';
@@ -10,7 +10,7 @@ async function againstDouble({
 }: QdrantDoubleOptions & { isFenced: boolean }): Promise<VectorStoreUnderTest> {
   const double = await startQdrantDouble(options);
   return {
-    store: new QdrantVectorStore({ url: double.url, logger: silentLogger }),
+    store: createQdrantStore({ url: double.url, logger: silentLogger }),
     isFenced,
     hasAliases: true,
     dropCollection: (name) => dropCollection(double.url, name),
@@ -25,7 +25,7 @@ async function againstServer(url: string): Promise<VectorStoreUnderTest> {
   const { version } = (await (await fetch(url)).json()) as { version: string };
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return {
-    store: new QdrantVectorStore({ url, logger: silentLogger }),
+    store: createQdrantStore({ url, logger: silentLogger }),
     hasAliases: true,
     isFenced: major > 1 || minor >= 16,
     dropCollection: (name) => dropCollection(url, name),

@@ -13,7 +13,7 @@ import {
   createScheduleStore,
   type Database,
 } from '@adapters/postgres';
-import { QdrantVectorStore } from '@adapters/qdrant';
+import { createQdrantStore } from '@adapters/qdrant';
 import { type Discovery, type VectorStore } from '@core/domain';
 import {
   createGitRepository,
@@ -192,7 +192,7 @@ export async function startCrashWorld(kind: VectorStoreKind, seed: number) {
       const url = withDatabase(serverUrl, name);
       const database = await connectDatabase({ url, poolSize: 2, logger: silentLogger });
       const vectorStore = double
-        ? new QdrantVectorStore({ url: double.url, logger: silentLogger })
+        ? createQdrantStore({ url: double.url, logger: silentLogger })
         : createEmbeddedVectorStore(database, { logger: silentLogger });
       const redisKeyPrefix = `${redis?.keyPrefix}-${randomBytes(4).toString('hex')}`;
       const env = {

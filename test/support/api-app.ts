@@ -37,7 +37,7 @@ import {
   type Database,
   PostgresHistory,
 } from '@adapters/postgres';
-import { QdrantVectorStore } from '@adapters/qdrant';
+import { createQdrantStore } from '@adapters/qdrant';
 import {
   CodeRights,
   type ContentJob,
@@ -230,7 +230,7 @@ function outsidePorts(
     {
       provide: VectorStore,
       useValue:
-        vectorStore?.(database, logger) ?? new QdrantVectorStore({ url: qdrantUrl, retryDelayMs: 1, logger }),
+        vectorStore?.(database, logger) ?? createQdrantStore({ url: qdrantUrl, retryDelayMs: 1, logger }),
     },
   ];
 }

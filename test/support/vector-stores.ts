@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createEmbeddedVectorStore, type Database } from '@adapters/postgres';
-import { QdrantVectorStore } from '@adapters/qdrant';
+import { createQdrantStore } from '@adapters/qdrant';
 import { type VectorStore } from '@core/domain';
 import { startQdrantDouble } from '@devkit';
 import { silentLogger } from './silent-logger.js';
@@ -40,7 +40,7 @@ interface CollectionList {
 async function onServer(url: string): Promise<TestVectorStore> {
   const collection = `repotide-test-${randomUUID()}`;
   return {
-    store: new QdrantVectorStore({ url, logger: silentLogger }),
+    store: createQdrantStore({ url, logger: silentLogger }),
     collection,
     close: async () => {
       const listed = (await (await fetch(`${url}/collections`)).json()) as CollectionList;
@@ -56,7 +56,7 @@ async function onServer(url: string): Promise<TestVectorStore> {
 async function onDouble(): Promise<TestVectorStore> {
   const double = await startQdrantDouble();
   return {
-    store: new QdrantVectorStore({ url: double.url, logger: silentLogger }),
+    store: createQdrantStore({ url: double.url, logger: silentLogger }),
     collection: 'code',
     close: async () => {
       await double.close();

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { QdrantVectorStore, type QdrantOptions } from '@adapters/qdrant';
+import { createQdrantStore, type QdrantOptions } from '@adapters/qdrant';
+import { type VectorStore } from '@core/domain';
 import { startQdrantDouble, type QdrantDouble } from '@devkit';
 import { CheckCollections } from '../../../apps/server/src/chores/check-collections.js';
 import { backUp } from '../../support/database-backup.js';
@@ -17,7 +18,7 @@ const DIMENSIONS = 384;
 
 let double: QdrantDouble;
 let logger: RecordingLogger;
-let store: QdrantVectorStore;
+let store: VectorStore;
 let world: SyncWorld;
 
 beforeEach(async () => {
@@ -32,7 +33,7 @@ afterEach(async () => {
 });
 
 async function openWorld(options: QdrantOptions): Promise<void> {
-  store = new QdrantVectorStore(options);
+  store = createQdrantStore(options);
   world = await createSyncWorld({ wrapVectorStore: () => store });
   world.git.write('src/alpha.ts', sourceText('alpha', 20));
   await world.git.commit();

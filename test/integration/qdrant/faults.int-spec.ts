@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { RepotideError, type VectorStore } from '@core/domain';
-import { QdrantVectorStore, type QdrantOptions } from '@adapters/qdrant';
+import { createQdrantStore, type QdrantOptions } from '@adapters/qdrant';
 import { startQdrantDouble, type QdrantDouble, type QdrantDoubleOptions } from '@devkit';
 import { dense, DIMENSIONS, makeFile, makePoint } from '../../support/points.js';
 import { recordingLogger, type RecordingLogger } from '../../support/recording-logger.js';
@@ -20,7 +20,7 @@ async function start(
 ): Promise<void> {
   double = await startQdrantDouble(options);
   logger = recordingLogger();
-  store = new QdrantVectorStore({ url: double.url, retryDelayMs: 1, logger, ...storeOptions });
+  store = createQdrantStore({ url: double.url, retryDelayMs: 1, logger, ...storeOptions });
 }
 
 async function startFilled(
@@ -86,7 +86,7 @@ describe('temporary failures of Qdrant', () => {
   it.each(['upsert_points', 'delete_points', 'create_field_index'])(
     'include a write (%s) that was applied after the time limit, and is sent again',
     async (operation) => {
-      const impatient = new QdrantVectorStore({ url: double.url, timeoutMs: 1_000, retryDelayMs: 1, logger });
+      const impatient = createQdrantStore({ url: double.url, timeoutMs: 1_000, retryDelayMs: 1, logger });
       double.plan({ kind: 'stall_after', operation });
       await impatient.ensureCollection({ ...spec, name: 'other' }, signal);
       await impatient.upsert('other', makeFile({}, 2), signal);
@@ -244,7 +244,7 @@ describe('final failures of Qdrant', () => {
 
   it('include the 404 or HTML page of a proxy, which is not an empty collection', async () => {
     await start({ prefix: '/qdrant' });
-    const elsewhere = new QdrantVectorStore({ url: double.url.replace('/qdrant', '/wrong'), logger });
+    const elsewhere = createQdrantStore({ url: double.url.replace('/qdrant', '/wrong'), logger });
     for (const call of [
       () => elsewhere.count(spec.name, null, signal),
       () => elsewhere.deleteFiles(spec.name, SHOP, [{ path: 'a' }], signal),
@@ -378,7 +378,7 @@ describe('secrets', () => {
     await start();
     let thrown: unknown;
     try {
-      new QdrantVectorStore({ url: double.url, apiKey: `${KEY}\u00e9 x`, logger });
+      createQdrantStore({ url: double.url, apiKey: `${KEY}\u00e9 x`, logger });
     } catch (error) {
       thrown = error;
     }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type VectorStore } from '@core/domain';
-import { QdrantVectorStore, type QdrantOptions } from '@adapters/qdrant';
+import { createQdrantStore, type QdrantOptions } from '@adapters/qdrant';
 import { startQdrantDouble, type QdrantDouble, type QdrantDoubleOptions } from '@devkit';
 import { dense, DIMENSIONS, makeFile, makePoint } from '../../support/points.js';
 import { recordingLogger } from '../../support/recording-logger.js';
@@ -17,7 +17,7 @@ async function start(
   storeOptions: Partial<QdrantOptions> = {},
 ): Promise<void> {
   double = await startQdrantDouble(options);
-  store = new QdrantVectorStore({ url: double.url, logger: recordingLogger(), ...storeOptions });
+  store = createQdrantStore({ url: double.url, logger: recordingLogger(), ...storeOptions });
 }
 
 async function ask(method: string, path: string, body?: unknown): Promise<void> {
@@ -173,7 +173,7 @@ describe('a new collection', () => {
 describe('leftovers', () => {
   it('are the unknown collections that this installation made, not those made beforehand or by others', async () => {
     await start({}, { installation: 'ours' });
-    const other = new QdrantVectorStore({
+    const other = createQdrantStore({
       url: double.url,
       installation: 'theirs',
       logger: recordingLogger(),
@@ -256,7 +256,7 @@ describe('a foreign collection', () => {
     const refused = () => store.isMadeBeforehand(spec, signal).catch((error: unknown) => String(error));
     expect(await refused()).toMatch(/has 1 points and no record of their model/);
     await store.deletePoints(spec.name, [makePoint().id], signal);
-    const other = new QdrantVectorStore({ url: double.url, logger: recordingLogger() });
+    const other = createQdrantStore({ url: double.url, logger: recordingLogger() });
     await other.ensureCollection(spec, signal);
     expect(await refused()).toMatch(/is the index of another Repotide database/);
     expect(await other.isMadeBeforehand(spec, signal)).toBe(true);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createGitLabSourceFactory } from '@adapters/gitlab';
 import { OpenAiEmbedder } from '@adapters/embedding';
 import { connectDatabase, type EmbeddedPostgres, ListeningHints } from '@adapters/postgres';
-import { QdrantVectorStore } from '@adapters/qdrant';
+import { createQdrantStore } from '@adapters/qdrant';
 import { connectRedis } from '@adapters/redis';
 import { HttpReranker } from '@adapters/reranking';
 import { X509Certificate } from 'node:crypto';
@@ -229,7 +229,7 @@ describe('servers behind HTTPS that expect a client certificate', () => {
   });
 
   function useQdrant(url: string, tlsDir: string): () => Promise<unknown> {
-    const store = new QdrantVectorStore({ url, tlsDir, logger, retryDelayMs: 1 });
+    const store = createQdrantStore({ url, tlsDir, logger, retryDelayMs: 1 });
     return () => store.count('none', null, never);
   }
 

@@ -12,7 +12,7 @@ import {
   readInstallation,
   type Database,
 } from '@adapters/postgres';
-import { QdrantVectorStore } from '@adapters/qdrant';
+import { createQdrantStore } from '@adapters/qdrant';
 import { ContentThreads } from '@adapters/threads';
 import { systemClock, type Logger, type VectorStore } from '@core/domain';
 import { ProgressTracker, type RunnerPorts } from '@core/executions';
@@ -131,7 +131,7 @@ async function openVectorStore(
   const { url, ...options } = config.qdrant;
   if (url === undefined) return createEmbeddedVectorStore(database, { logger });
   const installation = await readInstallation(database);
-  return tracedVectorStore(new QdrantVectorStore({ url, ...options, installation, logger }), url, tracing);
+  return tracedVectorStore(createQdrantStore({ url, ...options, installation, logger }), url, tracing);
 }
 
 function settingsOfRuns({ gitlab, secrets }: Config) {

@@ -1,19 +1,17 @@
 import { tmpdir } from 'node:os';
 import {
   type Clock,
-  type GitEndpoint,
   type GitRepositoryHost,
   type Logger,
-  type ReadingPlan,
   type Source,
   type SourceFactory,
   type SourceWithGit,
 } from '@core/domain';
-import { GitTransfer } from './git-transfer.js';
+import { GitTransfer, type GitTransferOptions } from './git-transfer.js';
 import { HostMemory } from './host-memory.js';
 import { ObjectCache, type ObjectCacheOptions } from './object-cache.js';
 import { createPlainGitSource } from './plain-git-source.js';
-import { assertGitVersion } from './process/git-version.js';
+import { assertGitVersion } from './process/run-git.js';
 import { removeStaleScratch } from './process/scratch.js';
 
 export interface GitSourceOptions {
@@ -54,25 +52,13 @@ export function createGitSourceFactory(options: GitSourceOptions): GitSourceFact
     prepared.catch(() => (prepared = null));
     return prepared;
   };
-  const transferOf = (
-    endpoint: GitEndpoint,
-    reading: ReadingPlan,
-    projectPage: string,
-    hasFallback: boolean,
-    cache: ObjectCache | null,
-  ) => {
-    const logger = options.logger.child({ project: reading.projectPath });
-    return new GitTransfer({
-      endpoint,
-      reading,
-      projectPage,
-      hasFallback,
-      cache,
-      memory,
-      ready,
-      scratchRoot,
-      logger,
-    });
+  type Transferred = Pick<
+    GitTransferOptions,
+    'endpoint' | 'reading' | 'projectPage' | 'hasFallback' | 'cache'
+  >;
+  const openTransfer = (what: Transferred) => {
+    const logger = options.logger.child({ project: what.reading.projectPath });
+    return new GitTransfer({ ...what, memory, ready, scratchRoot, logger });
   };
   return {
     close: async () => kept?.close(),
@@ -83,14 +69,16 @@ export function createGitSourceFactory(options: GitSourceOptions): GitSourceFact
         const reading = use.reading ?? { projectPath, isEverything: false, maxFileBytes: 0 };
         // A run proves first that its credential sees the branch; other readers prove it by each transfer.
         const cache = use.reading ? kept : null;
-        const transfer = transferOf(host.git, reading, new URL(projectPath).pathname, false, cache);
-        return createPlainGitSource(projectPath, host, transfer);
+        const projectPage = new URL(projectPath).pathname;
+        const what = { endpoint: host.git, reading, projectPage, hasFallback: false, cache };
+        return createPlainGitSource(projectPath, host, openTransfer(what));
       }
       const host = await hosts.open(target, signal, use);
       const { reading } = use;
       if (reading === undefined || isApiOnly) return host;
       const projectPage = pageOf(target.baseUrl, reading.projectPath);
-      return createGitSource(host, transferOf(host.git, reading, projectPage, true, kept));
+      const what = { endpoint: host.git, reading, projectPage, hasFallback: true, cache: kept };
+      return createGitSource(host, openTransfer(what));
     },
   };
 }

@@ -14,7 +14,7 @@ import { type ObjectCache } from './object-cache.js';
 import { createRunDirectory, initObjectDirectory } from './object-directory.js';
 import { ObjectStore } from './object-store.js';
 import { PackRequests, type PackRequestsOptions } from './pack-requests.js';
-import { type StoredBlob } from './process/read-blobs.js';
+import { type StoredBlob } from './process/read-objects.js';
 
 /** Above it the whole tree is transferred: a longer list of ids is refused by proxies that allow a megabyte. */
 const MAX_WANTS = 10_000;

@@ -1,11 +1,9 @@
 import { once } from 'node:events';
 import { groupsOf, RepotideError, throwIfAborted, type TreeEntry } from '@core/domain';
 import { type ObjectDirectory } from './object-directory.js';
-import { packInvalid, packTooLarge } from './object-errors.js';
 import { ByteReader } from './process/byte-reader.js';
 import { type GitProcess, startGit } from './process/run-git.js';
-import { readContents, readSizes, type StoredBlob } from './process/read-blobs.js';
-import { readTrees } from './process/read-trees.js';
+import { readContents, readSizes, readTrees, type StoredBlob } from './process/read-objects.js';
 import { outputOf, TIME_LIMITS, type TimeLimits, WaitLimit } from './process/time-limits.js';
 
 interface StoreLimits extends TimeLimits {
@@ -51,10 +49,8 @@ export class ObjectStore {
     maxBytes = this.#maxBytes,
   ): Promise<void> {
     let packBytes = 0;
-    const child = this.#start(
-      ['index-pack', '--stdin', '--threads=1', ...(hasContents ? ['--fsck-objects'] : [])],
-      signal,
-    );
+    const checks = hasContents ? ['--fsck-objects'] : [];
+    const child = this.#start(['index-pack', '--stdin', '--threads=1', ...checks], signal);
     child.stdout.resume();
     const waiting = new WaitLimit(child, this.#limits.packMs);
     try {
@@ -84,8 +80,8 @@ export class ObjectStore {
 
   /** The id of a commit's root tree; null: the commit or that tree is not stored. */
   async findRoot(commit: string, signal: AbortSignal): Promise<string | null> {
-    const [tree] = await this.#trees([`${commit}^{tree}`], signal);
-    return tree?.[0] ?? null;
+    for await (const [id] of this.#trees([`${commit}^{tree}`], signal)) return id;
+    return null;
   }
 
   /** The id of a stored commit's root tree. @throws internal `git_tree_missing`. */
@@ -100,7 +96,7 @@ export class ObjectStore {
   async readTrees(treeIds: readonly string[], signal: AbortSignal): Promise<Map<string, TreeEntry[]>> {
     const found = new Map<string, TreeEntry[]>();
     for (const group of groupsOf(treeIds, OBJECTS_PER_PROCESS))
-      for (const [id, entries] of await this.#trees(group, signal)) found.set(id, entries);
+      for await (const [id, entries] of this.#trees(group, signal)) found.set(id, entries);
     return found;
   }
 
@@ -142,21 +138,32 @@ export class ObjectStore {
   }
 
   async #sizes(ids: readonly string[], signal: AbortSignal): Promise<Map<string, number>> {
-    const child = this.#startForObjects('--batch-check', ids, signal);
-    try {
-      return await readSizes(new ByteReader(outputOf(child, this.#limits)), ids);
-    } catch (thrown) {
-      throwIfAborted(signal);
-      throw thrown;
-    } finally {
-      child.kill();
-    }
+    const sizes = new Map<string, number>();
+    const read = (reader: ByteReader) => readSizes(reader, ids);
+    for await (const [id, size] of this.#print('--batch-check', ids, signal, read)) sizes.set(id, size);
+    return sizes;
   }
 
-  async *#contents(blobShas: readonly string[], signal: AbortSignal): AsyncGenerator<StoredBlob> {
-    const child = this.#startForObjects('--batch', blobShas, signal);
+  #contents(blobShas: readonly string[], signal: AbortSignal): AsyncGenerator<StoredBlob> {
+    const read = (reader: ByteReader) => readContents(reader, blobShas, this.isReused);
+    return this.#print('--batch', blobShas, signal, read);
+  }
+
+  #trees(names: readonly string[], signal: AbortSignal): AsyncGenerator<[string, TreeEntry[]]> {
+    return this.#print('--batch', names, signal, (reader) => readTrees(reader, names.length));
+  }
+
+  /** Starts git, which prints these objects, and reads them. */
+  async *#print<T>(
+    mode: string,
+    ids: readonly string[],
+    signal: AbortSignal,
+    read: (reader: ByteReader) => AsyncIterable<T>,
+  ): AsyncGenerator<T> {
+    const child = this.#start(['cat-file', mode, '--buffer'], signal);
+    child.stdin.end(`${ids.join('\n')}\n`);
     try {
-      yield* readContents(new ByteReader(outputOf(child, this.#limits)), blobShas, this.isReused);
+      yield* read(new ByteReader(outputOf(child, this.#limits)));
       await child.ended;
     } catch (thrown) {
       throwIfAborted(signal);
@@ -164,24 +171,6 @@ export class ObjectStore {
     } finally {
       child.kill();
     }
-  }
-
-  async #trees(names: readonly string[], signal: AbortSignal): Promise<[string, TreeEntry[]][]> {
-    const child = this.#startForObjects('--batch', names, signal);
-    try {
-      return await readTrees(new ByteReader(outputOf(child, this.#limits)), names.length);
-    } catch (thrown) {
-      throwIfAborted(signal);
-      throw thrown;
-    } finally {
-      child.kill();
-    }
-  }
-
-  #startForObjects(mode: string, ids: readonly string[], signal: AbortSignal): GitProcess {
-    const child = this.#start(['cat-file', mode, '--buffer'], signal);
-    child.stdin.end(`${ids.join('\n')}\n`);
-    return child;
   }
 
   #start(args: readonly string[], signal: AbortSignal): GitProcess {
@@ -204,4 +193,16 @@ async function writableAgain({ stdin }: GitProcess): Promise<void> {
 
 function isBrokenPipe(thrown: unknown): boolean {
   return (thrown as NodeJS.ErrnoException | null)?.code === 'EPIPE';
+}
+
+function packTooLarge(maxBytes: number): RepotideError {
+  const message =
+    `The packs of this run have more than ${maxBytes} bytes. The files are read through the API instead. ` +
+    'Lower max_file_bytes of the repository to leave out large files.';
+  return new RepotideError('invalid', 'git_pack_too_large', message);
+}
+
+function packInvalid(cause: RepotideError): RepotideError {
+  const message = `The code host sent a pack that git refuses. ${cause.message}`;
+  return new RepotideError('internal', 'git_pack_invalid', message, { cause, details: cause.details });
 }

@@ -12,7 +12,6 @@ import { type HostCertificates, openDispatcher } from './access/dispatcher.js';
 import { type OutgoingHosts } from './access/outgoing-hosts.js';
 import { openStoredToken, type TokenFor, wellFormedToken } from './access/token.js';
 import { GitLabHttp } from './http/gitlab-http.js';
-import { gitEndpoint } from './http/git-endpoint.js';
 import { GIT_HOST_WORDS, GITLAB_WORDS, type HostWords } from './http/host-words.js';
 import { type Bearer } from './http/request-sender.js';
 import { RetryPolicy, type RetryPolicyOptions } from './http/retry-policy.js';
@@ -61,10 +60,8 @@ const URGENT_RETRIES = 1;
 export function createGitLabSourceFactory(options: GitLabSourceOptions): GitLabSourceFactory {
   const { outgoing, limiter, userAgent, logger, sleep } = options;
   // No limit on connections: the limiter bounds the requests, and archives are few.
-  const dispatcher = openDispatcher({
-    ...{ pipelining: 1, timeoutMs: options.requestTimeoutMs, outgoing },
-    certificates: options.certificates,
-  });
+  const { requestTimeoutMs: timeoutMs, certificates } = options;
+  const dispatcher = openDispatcher({ pipelining: 1, timeoutMs, outgoing, certificates });
   const openHttp = async (
     [target, signal, use = {}]: Parameters<SourceFactory['open']>,
     words: HostWords,
@@ -85,12 +82,12 @@ export function createGitLabSourceFactory(options: GitLabSourceOptions): GitLabS
     open: async (...use) => createGitLabSource(await openHttp(use, GITLAB_WORDS, options.defaultToken)),
     openGit: async (...use) => {
       const http = await openHttp(use, GIT_HOST_WORDS, null);
-      return { git: gitEndpoint(http, ''), usage: () => http.usage() };
+      return { git: http.git(''), usage: () => http.usage() };
     },
     codeRights: {
       mayReadCode: async (userId, { projectId, ...target }, signal) => {
         const http = await openHttp([target, signal, { isUrgent: true }], GITLAB_WORDS, options.defaultToken);
-        return mayReadCode(http, userId, projectId, signal);
+        return mayReadCode({ http, projectId, signal }, userId);
       },
     },
   };

@@ -1,4 +1,4 @@
-import { RepotideError, type Point } from '@core/domain';
+import { RepotideError, type Point, type SearchFilter } from '@core/domain';
 
 /** Read again for each batch, because `points` may shrink. */
 export interface BatchLimits {
@@ -35,10 +35,6 @@ export function* batchesOf(points: readonly Point[], limits: BatchLimits): Gener
   if (batch.length > 0) yield batch;
 }
 
-export function* groupsOf<T>(items: readonly T[], size: number): Generator<T[]> {
-  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
-}
-
 /** An upper limit, without serializing the vector. */
 function sizeOf(point: Point): number {
   const termBytes = (point.terms?.ids.length ?? 0) * BYTES_PER_TERM;
@@ -68,4 +64,16 @@ export async function sendInHalves<T>(
 export function mayBeTooLarge(error: unknown): error is RepotideError {
   if (!(error instanceof RepotideError) || error.code === 'vector_store_full') return false;
   return error.code === 'vector_store_request_too_large' || error.details['status'] === 400;
+}
+
+/**
+ * The repositories of a filter in two halves, after the server refused the filter: strict mode may limit the values of one
+ * condition (`condition_max_size`). Null: the filter has fewer than two, so another reason is likely.
+ */
+export function halvesOf(filter: SearchFilter): [SearchFilter, SearchFilter] | null {
+  const ids = filter.repositoryIds ?? [];
+  if (ids.length < 2) return null;
+  const middle = Math.ceil(ids.length / 2);
+  const head = { ...filter, repositoryIds: ids.slice(0, middle) };
+  return [head, { ...filter, repositoryIds: ids.slice(middle) }];
 }

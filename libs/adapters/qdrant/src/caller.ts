@@ -1,7 +1,7 @@
-import { isRetryable, RepotideError, sleep, throwIfAborted, type Logger } from '@core/domain';
+import { isRetryable, type RepotideError, sleep, throwIfAborted, type Logger } from '@core/domain';
 import { type QdrantAddress } from './address.js';
 import { type QdrantApi, type QdrantClientHandle } from './client.js';
-import { notQdrant, translate } from './errors.js';
+import { notQdrant, translate, unavailable } from './errors.js';
 import { Permissions } from './permissions.js';
 
 export interface CallLimits {
@@ -51,16 +51,13 @@ export class QdrantCaller {
     send: (api: QdrantApi, init: RequestInit) => Answer<{ status: string }>,
     signal: AbortSignal,
   ): Promise<void> {
-    await this.retry(
-      async (init) => {
-        const answer = await send(this.client.api, init);
-        const status = answer.data.result?.status;
-        if (status === undefined) throw notQdrant(this.address, answer.status);
-        if (status !== 'completed') throw this.notApplied(status);
-      },
-      signal,
-      { isWrite: true },
-    );
+    const write = async (init: RequestInit): Promise<void> => {
+      const answer = await send(this.client.api, init);
+      const status = answer.data.result?.status;
+      if (status === undefined) throw notQdrant(this.address, answer.status);
+      if (status !== 'completed') throw this.notApplied(status);
+    };
+    await this.retry(write, signal, true);
   }
 
   /** For endpoints whose answer has no `result`. */
@@ -74,7 +71,7 @@ export class QdrantCaller {
   private async retry<T>(
     attempt: (init: RequestInit) => Promise<T>,
     signal: AbortSignal,
-    { isWrite } = { isWrite: false },
+    isWrite = false,
   ): Promise<T> {
     for (let attempts = 1; ; attempts++) {
       throwIfAborted(signal);
@@ -86,10 +83,8 @@ export class QdrantCaller {
         const isTimeout = error.details['timeout_ms'] !== undefined;
         const delayMs = isTimeout && !isWrite ? null : this.pauseAfter(error, attempts, isWrite);
         if (delayMs === null) throw error;
-        this.logger.warn(
-          { code: error.code, attempts, delayMs, ...error.details },
-          'retrying a Qdrant request',
-        );
+        const facts = { code: error.code, attempts, delayMs, ...error.details };
+        this.logger.warn(facts, 'retrying a Qdrant request');
         await sleep(delayMs, signal);
       }
     }
@@ -127,20 +122,12 @@ export class QdrantCaller {
 
   private timedOut(): RepotideError {
     const { timeoutMs } = this.limits;
-    return new RepotideError(
-      'temporary',
-      'vector_store_unavailable',
-      `Qdrant at ${this.address.shown} did not answer within ${timeoutMs} ms.`,
-      { details: { timeout_ms: timeoutMs } },
-    );
+    const message = `Qdrant at ${this.address.shown} did not answer within ${timeoutMs} ms.`;
+    return unavailable(message, { details: { timeout_ms: timeoutMs } });
   }
 
   private notApplied(status: string): RepotideError {
-    return new RepotideError(
-      'temporary',
-      'vector_store_unavailable',
-      `Qdrant at ${this.address.shown} accepted a write but has not applied it yet (status ${status}).`,
-      { details: { status } },
-    );
+    const message = `Qdrant at ${this.address.shown} accepted a write but has not applied it yet (status ${status}).`;
+    return unavailable(message, { details: { status } });
   }
 }

@@ -53,11 +53,8 @@ function authentication(address: QdrantAddress, key: string | null, logger: Logg
   if (key === null) return {};
   // Checked here because the platform's error would quote the key.
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new RepotideError(
-      'invalid',
-      'vector_store_key_invalid',
-      'QDRANT_API_KEY has spaces or characters outside ASCII, which a header cannot carry.',
-    );
+    const message = 'QDRANT_API_KEY has spaces or characters outside ASCII, which a header cannot carry.';
+    throw new RepotideError('invalid', 'vector_store_key_invalid', message);
   }
   if (address.origin.startsWith('http:')) {
     logger.warn({ qdrant: address.shown }, 'the Qdrant key is sent unencrypted: QDRANT_URL is not https');

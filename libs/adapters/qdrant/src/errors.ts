@@ -1,4 +1,11 @@
-import { parseRetryAfter, proxyAdvice, reasonOfNoAnswer, RepotideError, type ErrorKind } from '@core/domain';
+import {
+  parseRetryAfter,
+  proxyAdvice,
+  reasonOfNoAnswer,
+  RepotideError,
+  type ErrorKind,
+  type RepotideErrorOptions,
+} from '@core/domain';
 import { tlsAdvice } from '@platform/tls';
 import { type QdrantAddress } from './address.js';
 
@@ -49,32 +56,34 @@ export interface Target {
 
 /** Turns what the client threw into a {@link RepotideError} without anything of the request; a quoted key is masked. */
 export function translate(thrown: unknown, to: Target, now: Date): RepotideError {
-  const { address } = to;
   if (thrown instanceof RepotideError) return thrown;
   if (isHttpFailure(thrown)) return fromAnswer(thrown, to, now);
-  if (isNetworkFailure(thrown)) {
-    return new RepotideError(
-      'temporary',
-      'vector_store_unavailable',
-      `Qdrant at ${address.shown} cannot be reached (${networkReason(thrown)}). Check QDRANT_URL: ` +
-        `without a port it means 6333; behind an ingress, write ":443".${proxyAdvice(networkReason(thrown))}${tlsAdvice(networkReason(thrown), 'QDRANT_TLS_DIR', address.origin.startsWith('https:'))}`,
-      { cause: thrown, details: { reason: networkReason(thrown) } },
-    );
-  }
-  return new RepotideError('internal', 'internal_error', `Qdrant client failed: ${nameOf(thrown)}`, {
-    cause: thrown,
-  });
+  const name = nameOf(thrown);
+  const cause = (thrown as { cause?: unknown } | null)?.cause;
+  // Fetch reports network failures as a TypeError with a cause; an incomplete body is not JSON.
+  const isIncomplete = name === 'SyntaxError';
+  if (!isIncomplete && !(name === 'TypeError' && cause !== undefined))
+    return new RepotideError('internal', 'internal_error', `Qdrant client failed: ${name}`, {
+      cause: thrown,
+    });
+  const reason = reasonOfNoAnswer(cause) ?? (isIncomplete ? 'incomplete answer' : 'connection lost');
+  const { shown, origin } = to.address;
+  const message =
+    `Qdrant at ${shown} cannot be reached (${reason}). Check QDRANT_URL: without a port it means 6333; behind an ` +
+    `ingress, write ":443".${proxyAdvice(reason)}${tlsAdvice(reason, 'QDRANT_TLS_DIR', origin.startsWith('https:'))}`;
+  return unavailable(message, { cause: thrown, details: { reason } });
+}
+
+export function unavailable(message: string, options: RepotideErrorOptions): RepotideError {
+  return new RepotideError('temporary', 'vector_store_unavailable', message, options);
 }
 
 /** For an answer that does not come from Qdrant, e.g. a proxy's login page. */
 export function notQdrant(address: QdrantAddress, status: number): RepotideError {
-  return new RepotideError(
-    'invalid',
-    'vector_store_answer_invalid',
+  const message =
     `The server at ${address.shown} is not Qdrant: its answer (HTTP ${status}) has another format. ` +
-      'Check host, port and path prefix of QDRANT_URL.',
-    { details: { status } },
-  );
+    'Check host, port and path prefix of QDRANT_URL.';
+  return new RepotideError('invalid', 'vector_store_answer_invalid', message, { details: { status } });
 }
 
 function fromAnswer(failure: HttpFailure, { address, apiKey }: Target, now: Date): RepotideError {
@@ -86,16 +95,14 @@ function fromAnswer(failure: HttpFailure, { address, apiKey }: Target, now: Date
     (isOverBudget(status, text) ? BY_STATUS[413] : BY_STATUS[status]) ?? unlisted(status);
   if (status === 403 && text !== null && /^Storage locked/i.test(text)) {
     const message = `Qdrant at ${address.shown} is locked for writes (HTTP 403). Unlock it, or wait for the maintenance.`;
-    return new RepotideError('temporary', 'vector_store_unavailable', message, { details: { status } });
+    return unavailable(message, { details: { status } });
   }
-  const reached = reachedLimit(text);
-  if (reached !== null) {
+  const limit = LIMITS.find(([words]) => words.test(text ?? ''))?.[1];
+  if (limit !== undefined) {
     const message =
-      `The collection in Qdrant at ${address.shown} has reached ${reached} of its strict mode (HTTP ${status}). ` +
+      `The collection in Qdrant at ${address.shown} has reached ${limit} of its strict mode (HTTP ${status}). ` +
       'Raise this limit, or register repositories with another collection_name.';
-    return new RepotideError('invalid', 'vector_store_full', message, {
-      details: { status, limit: reached },
-    });
+    return new RepotideError('invalid', 'vector_store_full', message, { details: { status, limit } });
   }
   const details = { status, ...strictModeLimits(text) };
   const message = `Qdrant at ${address.shown} ${meaning} (HTTP ${status}).`;
@@ -103,8 +110,7 @@ function fromAnswer(failure: HttpFailure, { address, apiKey }: Target, now: Date
     return new RepotideError(kind, code, message, { details });
   const asked = parseRetryAfter(failure.headers?.get(RETRY_AFTER_HEADER), now.getTime());
   const usual = kind === 'temporary' ? undefined : new Date(now.getTime() + DEFAULT_RETRY_AFTER_MS);
-  const retryAt = asked ?? usual;
-  return new RepotideError(kind, code, message, { details, ...(retryAt && { retryAt }) });
+  return new RepotideError(kind, code, message, { details, retryAt: asked ?? usual });
 }
 
 /** A 429 for a request that needs more than a whole minute's rate: waiting never helps, a smaller request does. */
@@ -112,17 +118,13 @@ function isOverBudget(status: number, text: string | null): boolean {
   return status === 429 && text !== null && /rate limit exceeded, /i.test(text);
 }
 
+/** Limits that a smaller request does not keep either, by the words of the server. */
 const LIMITS: readonly (readonly [RegExp, string])[] = [
   [/Max points count limit/i, 'max_points_count'],
   [/Max vector storage size limit/i, 'max_collection_vector_size_bytes'],
   [/Max payload storage size limit/i, 'max_collection_payload_size_bytes'],
   [/maximum number of payload indices/i, 'max_payload_index_count'],
 ];
-
-/** A limit that a smaller request does not keep either; null: none. */
-function reachedLimit(text: string | null): string | null {
-  return LIMITS.find(([words]) => words.test(text ?? ''))?.[1] ?? null;
-}
 
 /** What strict mode refused, by the words of its answer, since it has no code for that. */
 function strictModeLimits(text: string | null): {
@@ -159,29 +161,14 @@ function isHttpFailure(thrown: unknown): thrown is HttpFailure {
   );
 }
 
-/** Fetch may throw errors of another realm, for which `instanceof Error` is false. */
-interface ErrorLike {
-  name: string;
-  cause?: unknown;
-}
-
-/** Fetch reports network failures as a TypeError with a cause; an incomplete body is not JSON. */
-function isNetworkFailure(thrown: unknown): thrown is ErrorLike {
-  if (!isErrorLike(thrown)) return false;
-  return thrown.name === 'SyntaxError' || (thrown.name === 'TypeError' && thrown.cause !== undefined);
-}
-
-function isErrorLike(thrown: unknown): thrown is ErrorLike {
-  return typeof thrown === 'object' && thrown !== null && 'name' in thrown && typeof thrown.name === 'string';
-}
-
-function networkReason(error: ErrorLike): string {
-  const lost = error.name === 'SyntaxError' ? 'incomplete answer' : 'connection lost';
-  return reasonOfNoAnswer(error.cause) ?? lost;
-}
-
+/** Checks the shape only, because fetch may throw errors of another realm. */
 function nameOf(thrown: unknown): string {
-  return isErrorLike(thrown) ? thrown.name : typeof thrown;
+  const name = (thrown as { name?: unknown } | null)?.name;
+  return typeof name === 'string' ? name : typeof thrown;
+}
+
+export function hasStatus(error: unknown, ...statuses: number[]): error is RepotideError {
+  return error instanceof RepotideError && statuses.includes(Number(error.details['status']));
 }
 
 /** The answer, or `empty` when the collection does not exist. */

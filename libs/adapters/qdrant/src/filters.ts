@@ -1,6 +1,5 @@
 import { type Schemas } from '@qdrant/js-client-rest';
-import { type FileRef, type PointPayload, type SearchFilter } from '@core/domain';
-import { groupsOf } from './batches.js';
+import { groupsOf, type FileRef, type PointPayload, type SearchFilter } from '@core/domain';
 
 export type QdrantFilter = Schemas['Filter'];
 type Condition = Schemas['Condition'];
@@ -24,14 +23,9 @@ export function withFence(repositoryId: string, fence: number): QdrantFilter {
   return { must: [equals('repository_id', repositoryId), equals('fence', fence)] };
 }
 
-export function ofFileVersion(file: FileRef, fileVersion: string): QdrantFilter {
-  return {
-    must: [
-      equals('repository_id', file.repositoryId),
-      equals('path', file.path),
-      equals('file_version', fileVersion),
-    ],
-  };
+export function ofFileVersion({ repositoryId, path }: FileRef, fileVersion: string): QdrantFilter {
+  const inFile = [equals('repository_id', repositoryId), equals('path', path)];
+  return { must: [...inFile, equals('file_version', fileVersion)] };
 }
 
 /** All points of the files, except those of each file's `keepVersion`. */

@@ -1,1 +1,1 @@
-export { QdrantVectorStore, type QdrantOptions } from './vector-store.js';
+export { createQdrantStore, type QdrantOptions } from './vector-store.js';

@@ -1,9 +1,11 @@
 import { type Schemas } from '@qdrant/js-client-rest';
-import { RepotideError, type Point, type PointPayload, type StoredPoint } from '@core/domain';
-import { numbersOf, sparseOf, TERMS } from './sparse.js';
+import { RepotideError, type Point, type PointPayload, type StoredPoint, type Terms } from '@core/domain';
 
 /** The name of the vector without a name. */
 const DENSE = '';
+/** The sparse vector of the lexical lane. The server multiplies its weights with the rarity of each term. */
+export const TERMS = 'terms';
+export const TERMS_CONFIG = { modifier: 'idf' as const };
 
 /** Payload fields of a {@link StoredPoint}. */
 export const LISTED_FIELDS = ['path', 'blob_sha', 'file_version', 'chunk_index', 'fence'];
@@ -32,14 +34,10 @@ export function pointOf(record: Schemas['Record']): Point {
   };
 }
 
-/** One vector comes without its name. */
-function vectorsOf(vector: Schemas['Record']['vector']): {
-  dense: unknown;
-  terms: Schemas['SparseVector'] | null;
-} {
-  if (typeof vector !== 'object' || vector === null || Array.isArray(vector))
-    return { dense: vector, terms: null };
-  const named = vector as Record<string, unknown>;
+/** A vector that is alone comes without its name. */
+function vectorsOf(vector: Schemas['Record']['vector']) {
+  const isAlone = typeof vector !== 'object' || vector === null || Array.isArray(vector);
+  const named: Record<string, unknown> = isAlone ? { [DENSE]: vector } : vector;
   return { dense: named[DENSE], terms: (named[TERMS] as Schemas['SparseVector'] | undefined) ?? null };
 }
 
@@ -54,9 +52,20 @@ export function payloadOf(id: Schemas['ExtendedPointId'], payload: unknown): Poi
 }
 
 function foreignPoint(id: Schemas['ExtendedPointId']): RepotideError {
-  return new RepotideError(
-    'conflict',
-    'collection_mismatch',
-    `Point ${id} was not written by Repotide: its payload or vector is missing. Use a separate collection for Repotide.`,
-  );
+  const message = `Point ${id} was not written by Repotide: its payload or vector is missing. Use a separate collection for Repotide.`;
+  return new RepotideError('conflict', 'collection_mismatch', message);
+}
+
+export function sparseOf({ ids, weights }: Terms): Schemas['SparseVector'] {
+  // Four digits rank the same, and a third of the request's bytes are these numbers.
+  const values = numbersOf(weights);
+  for (let index = 0; index < values.length; index++) values[index] = Math.round(values[index]! * 1e4) / 1e4;
+  return { indices: numbersOf(ids), values };
+}
+
+/** `Array.from` would make an object for each number. */
+function numbersOf(values: Float32Array | Uint32Array): number[] {
+  const numbers: number[] = [];
+  for (let index = 0; index < values.length; index++) numbers.push(values[index]!);
+  return numbers;
 }

@@ -18,21 +18,20 @@ export class QdrantReader {
 
   /** Exact. A null filter counts all points. */
   async count(collection: string, filter: QdrantFilter | null, signal: AbortSignal): Promise<number> {
-    const selected = { collection_name: collection, ...(filter === null ? {} : { filter }) };
+    const selected = filter && { filter };
     if (this.canCountExactly) {
       try {
-        const request = { ...selected, exact: true };
+        const request = { collection_name: collection, ...selected, exact: true };
         const answer = this.caller.result((api, init) => api.countPoints(request, init), signal);
         return (await unlessMissing(answer, { count: 0 })).count;
       } catch (error) {
-        if (!(error instanceof RepotideError) || error.details['is_exact_refused'] !== true) throw error;
+        if (!isRefusedFor(error, 'is_exact_refused')) throw error;
         this.canCountExactly = false;
       }
     }
     let count = 0;
-    const request = { limit: 10_000, with_payload: false, with_vector: false };
-    const pages = this.scroll(collection, filter === null ? request : { ...request, filter }, signal);
-    for await (const page of pages) count += page.length;
+    const request = { ...selected, limit: 10_000, with_payload: false, with_vector: false };
+    for await (const page of this.scroll(collection, request, signal)) count += page.length;
     return count;
   }
 
@@ -81,16 +80,10 @@ export class QdrantReader {
     return found.map((points) => [...points.values()]);
   }
 
-  /** Some of the best points of a query from a place on, at least one unless there are no more. */
-  page(
-    collection: string,
-    query: Schemas['QueryRequest'],
-    offset: number,
-    limit: number,
-    signal: AbortSignal,
-  ): Promise<Schemas['ScoredPoint'][]> {
-    return this.withinLimit(limit, async (allowed) => {
-      const [points] = await this.queryAll(collection, [{ ...query, offset, limit: allowed }], signal);
+  /** Some of the best points of a query from its offset on, at least one unless there are no more. */
+  page(collection: string, query: Schemas['QueryRequest'], most: number, signal: AbortSignal) {
+    return this.withinLimit(most, async (limit) => {
+      const [points] = await this.queryAll(collection, [{ ...query, limit }], signal);
       return points!;
     });
   }
@@ -100,32 +93,27 @@ export class QdrantReader {
     searches: readonly Schemas['QueryRequest'][],
     signal: AbortSignal,
   ): Promise<Schemas['ScoredPoint'][][]> {
+    const none = { points: [] as Schemas['ScoredPoint'][] };
     if (searches.length > 1 && this.canBatchSearches) {
       try {
-        return await this.queryBatch(collection, searches, signal);
+        const request = { collection_name: collection, searches: [...searches] };
+        const sent = this.caller.result((api, init) => api.queryBatchPoints(request, init), signal);
+        const found = await unlessMissing(
+          sent,
+          searches.map(() => none),
+        );
+        return found.map(({ points }) => points);
       } catch (error) {
-        if (!(error instanceof RepotideError) || error.details['is_batch_refused'] !== true) throw error;
+        if (!isRefusedFor(error, 'is_batch_refused')) throw error;
         this.canBatchSearches = false;
       }
     }
-    return Promise.all(
-      searches.map(async (search) => {
-        const request = { collection_name: collection, ...search };
-        const sent = this.caller.result((api, init) => api.queryPoints(request, init), signal);
-        return (await unlessMissing(sent, { points: [] })).points;
-      }),
-    );
-  }
-
-  private async queryBatch(
-    collection: string,
-    searches: readonly Schemas['QueryRequest'][],
-    signal: AbortSignal,
-  ): Promise<Schemas['ScoredPoint'][][]> {
-    const request = { collection_name: collection, searches: [...searches] };
-    const sent = this.caller.result((api, init) => api.queryBatchPoints(request, init), signal);
-    const none = searches.map(() => ({ points: [] as Schemas['ScoredPoint'][] }));
-    return (await unlessMissing(sent, none)).map(({ points }) => points);
+    const found = searches.map((search) => {
+      const request = { collection_name: collection, ...search };
+      const sent = this.caller.result((api, init) => api.queryPoints(request, init), signal);
+      return unlessMissing(sent, none);
+    });
+    return (await Promise.all(found)).map(({ points }) => points);
   }
 
   /** Calls `send` with the wanted limit, or with the largest one that the server is known to accept. */
@@ -140,4 +128,8 @@ export class QdrantReader {
       return this.withinLimit(wanted, send);
     }
   }
+}
+
+function isRefusedFor(error: unknown, reason: 'is_exact_refused' | 'is_batch_refused'): boolean {
+  return error instanceof RepotideError && error.details[reason] === true;
 }

@@ -1,10 +1,9 @@
 import { type Schemas } from '@qdrant/js-client-rest';
 import { RepotideError, type LaneQuery, type LaneScores, type Logger, type SearchHit } from '@core/domain';
-import { mayBeTooLarge } from './batches.js';
+import { halvesOf, mayBeTooLarge } from './batches.js';
 import { ofSearch } from './filters.js';
-import { payloadOf } from './points.js';
+import { payloadOf, sparseOf, TERMS } from './points.js';
 import { type QdrantReader } from './reader.js';
-import { sparseOf, TERMS } from './sparse.js';
 import { type LexicalLanes } from './terms.js';
 
 /** Asks for both lanes in one request, each with the whole filter, and leaves it to the caller to fuse them. */
@@ -19,25 +18,22 @@ export class QdrantSearch {
     try {
       return await this.searchOnce(collection, query, signal);
     } catch (error) {
-      const { filter, limit } = query;
-      const ids = filter.repositoryIds ?? [];
       if (!mayBeTooLarge(error)) throw error;
       this.lanes.forget(collection);
-      // Strict mode may limit the values of one condition (`condition_max_size`).
-      if (ids.length < 2) throw this.refusedSearch(collection, error);
-      const middle = Math.ceil(ids.length / 2);
-      const halves = [ids.slice(0, middle), ids.slice(middle)].map((repositoryIds) =>
-        this.search(collection, { ...query, filter: { ...filter, repositoryIds } }, signal),
-      );
-      const hits = (await Promise.all(halves)).flat();
-      return withoutRepetition([...best(hits, 'dense', limit), ...best(hits, 'lexical', limit)]);
+      const halves = halvesOf(query.filter);
+      if (halves === null) throw this.refusedSearch(collection, error);
+      const found = halves.map((filter) => this.search(collection, { ...query, filter }, signal));
+      const hits = (await Promise.all(found)).flat();
+      const { limit } = query;
+      const both = [...best(hits, 'dense', limit), ...best(hits, 'lexical', limit)];
+      return [...new Map(both.map((hit) => [hit.id, hit])).values()];
     }
   }
 
   private async searchOnce(collection: string, query: LaneQuery, signal: AbortSignal): Promise<SearchHit[]> {
     const { lane, vector, terms, limit, filter } = query;
     const conditions = ofSearch(filter);
-    const common = { with_payload: true, ...(conditions === null ? {} : { filter: conditions }) };
+    const common = { with_payload: true, ...(conditions && { filter: conditions }) };
     const queries: Schemas['QueryRequest'][] = [];
     const names: (keyof LaneScores)[] = [];
     if (vector && lane !== 'lexical') {
@@ -66,21 +62,17 @@ export class QdrantSearch {
   private refusedSearch(collection: string, error: RepotideError): RepotideError {
     this.logger.warn({ collection, error_code: error.code, error: error.message }, 'Qdrant refused a search');
     const { status } = error.details;
-    return new RepotideError(
-      'forbidden',
-      'vector_store_refused',
+    const message =
       `Qdrant refused the search of collection "${collection}" (HTTP ${String(status)}). The log has its answer. A limit of ` +
-        "the collection's strict mode may be too low.",
-      { cause: error, details: { status } },
-    );
+      "the collection's strict mode may be too low.";
+    return new RepotideError('forbidden', 'vector_store_refused', message, {
+      cause: error,
+      details: { status },
+    });
   }
 }
 
 function best(hits: readonly SearchHit[], lane: keyof LaneScores, limit: number): SearchHit[] {
   const found = hits.filter(({ scores }) => scores[lane] !== null);
   return found.sort((left, right) => right.scores[lane]! - left.scores[lane]!).slice(0, limit);
-}
-
-function withoutRepetition(hits: readonly SearchHit[]): SearchHit[] {
-  return [...new Map(hits.map((hit) => [hit.id, hit])).values()];
 }

@@ -23,30 +23,20 @@ export class PointTallies {
   async of(collection: string, repositoryId: string, signal: AbortSignal): Promise<PointTally> {
     const filter = ofRepository(repositoryId);
     const request = { collection_name: collection, key: 'fence', filter, exact: true };
-    const byFence = this.hasFacets ? await this.ask(request, signal) : null;
+    const byFence = await this.facet(request, signal);
     if (byFence === null) return this.count(collection, repositoryId, signal);
-    let tally = EMPTY;
-    for (const { value, count } of byFence) {
-      const newestFence = Math.max(Number(value), tally.newestFence ?? 0);
-      const isNewest = newestFence === Number(value);
-      tally = {
-        points: tally.points + count,
-        newestFence,
-        atNewestFence: isNewest ? count : tally.atNewestFence,
-      };
-    }
-    return tally;
+    if (byFence.length === 0) return EMPTY;
+    const fences = byFence.map(({ value, count }) => ({ fence: Number(value), count }));
+    const newest = fences.reduce((one, other) => (other.fence > one.fence ? other : one));
+    const points = fences.reduce((sum, { count }) => sum + count, 0);
+    return { points, newestFence: newest.fence, atNewestFence: newest.count };
   }
 
   /** Without facets one request for each such repository, and one more. */
-  async otherRepositories(
-    collection: string,
-    known: readonly string[],
-    signal: AbortSignal,
-  ): Promise<string[]> {
+  async otherRepositories(collection: string, known: readonly string[], signal: AbortSignal) {
     // Estimates are much cheaper, and lack no value.
     const request = { collection_name: collection, key: 'repository_id', exact: false };
-    const found = this.hasFacets ? await this.ask(request, signal) : null;
+    const found = await this.facet(request, signal);
     if (found !== null) {
       const others = new Set(found.map(({ value }) => String(value)));
       for (const id of known) others.delete(id);
@@ -67,10 +57,9 @@ export class PointTallies {
     valuesPerCondition = Math.max(known.length, 1),
   ): Promise<string | null> {
     const filter = ofOtherRepositories(known, valuesPerCondition);
-    const page = { collection_name: collection, filter, limit: 1, with_payload: ['repository_id'] };
+    const request = { filter, with_payload: ['repository_id'] };
     try {
-      const answer = this.caller.result((api, init) => api.scrollPoints(page, init), signal);
-      const [point] = (await unlessMissing(answer, { points: [] })).points;
+      const point = await this.firstPoint(collection, request, signal);
       const id = point?.payload?.['repository_id'];
       // A point without it was not written by Repotide.
       return typeof id === 'string' ? id : null;
@@ -80,11 +69,15 @@ export class PointTallies {
     }
   }
 
+  private async firstPoint(collection: string, request: Schemas['ScrollRequest'], signal: AbortSignal) {
+    const page = { collection_name: collection, ...request, limit: 1 };
+    const answer = this.caller.result((api, init) => api.scrollPoints(page, init), signal);
+    return (await unlessMissing(answer, { points: [] })).points[0];
+  }
+
   /** Null: the server refuses facets, or one answer is not enough. */
-  private async ask(
-    request: Schemas['FacetRequest'] & { collection_name: string },
-    signal: AbortSignal,
-  ): Promise<{ value: unknown; count: number }[] | null> {
+  private async facet(request: Schemas['FacetRequest'] & { collection_name: string }, signal: AbortSignal) {
+    if (!this.hasFacets) return null;
     try {
       return await this.reader.withinLimit(MAX_VALUES, async (limit) => {
         const page = { ...request, limit };
@@ -103,45 +96,27 @@ export class PointTallies {
   private async count(collection: string, repositoryId: string, signal: AbortSignal): Promise<PointTally> {
     const newestFence = await this.newestFence(collection, repositoryId, signal);
     if (newestFence === null) return EMPTY;
-    const counts = [ofRepository(repositoryId), withFence(repositoryId, newestFence)].map((filter) =>
-      this.reader.count(collection, filter, signal),
-    );
-    const [all, newest] = await Promise.all(counts);
-    return { points: all!, newestFence, atNewestFence: newest! };
+    const countOf = (filter: Schemas['Filter']) => this.reader.count(collection, filter, signal);
+    const [points, atNewestFence] = await Promise.all([
+      countOf(ofRepository(repositoryId)),
+      countOf(withFence(repositoryId, newestFence)),
+    ]);
+    return { points, newestFence, atNewestFence };
   }
 
-  private async newestFence(
-    collection: string,
-    repositoryId: string,
-    signal: AbortSignal,
-  ): Promise<number | null> {
-    const request = {
-      collection_name: collection,
-      filter: ofRepository(repositoryId),
-      order_by: { key: 'fence', direction: 'desc' as const },
-      limit: 1,
-      with_payload: ['fence'],
-      with_vector: false,
-    };
+  private async newestFence(collection: string, repositoryId: string, signal: AbortSignal) {
+    const fencesOf = { filter: ofRepository(repositoryId), with_payload: ['fence'], with_vector: false };
+    const order_by = { key: 'fence', direction: 'desc' as const };
     try {
-      const answer = this.caller.result((api, init) => api.scrollPoints(request, init), signal);
-      const [newest] = (await unlessMissing(answer, { points: [] })).points;
+      const newest = await this.firstPoint(collection, { ...fencesOf, order_by }, signal);
       return newest === undefined ? null : Number(newest.payload?.['fence']);
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      return this.newestFenceOfAll(collection, repositoryId, signal);
     }
-  }
-
-  /** For a collection that was made by hand and has no index of fences yet. */
-  private async newestFenceOfAll(
-    collection: string,
-    repositoryId: string,
-    signal: AbortSignal,
-  ): Promise<number | null> {
-    const request = { filter: ofRepository(repositoryId), limit: MAX_VALUES, with_payload: ['fence'] };
+    // A collection that was made by hand and has no index of fences yet.
     let newest: number | null = null;
-    for await (const page of this.reader.scroll(collection, request, signal)) {
+    const all = { ...fencesOf, limit: MAX_VALUES };
+    for await (const page of this.reader.scroll(collection, all, signal)) {
       for (const { payload } of page) newest = Math.max(newest ?? 0, Number(payload?.['fence']));
     }
     return newest;

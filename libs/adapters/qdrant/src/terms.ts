@@ -1,12 +1,11 @@
-import { type Schemas } from '@qdrant/js-client-rest';
-import { RepotideError, type PointPayload, type Terms } from '@core/domain';
+import { type PointPayload, type Terms } from '@core/domain';
 import { sendInHalves } from './batches.js';
 import { type QdrantCaller } from './caller.js';
-import { unlessMissing } from './errors.js';
+import { type QdrantCollections } from './collections.js';
+import { hasStatus } from './errors.js';
 import { type QdrantFilter } from './filters.js';
-import { payloadOf } from './points.js';
+import { payloadOf, sparseOf, TERMS, TERMS_CONFIG } from './points.js';
 import { type QdrantReader } from './reader.js';
-import { hasTermsIn, sparseOf, TERMS, TERMS_CONFIG } from './sparse.js';
 
 const READ_PER_PAGE = 256;
 
@@ -17,17 +16,14 @@ export class LexicalLanes {
   constructor(
     private readonly caller: QdrantCaller,
     private readonly reader: QdrantReader,
+    private readonly collections: QdrantCollections,
   ) {}
 
   /** Asks the server until the answer is yes. A missing collection has none. */
   async has(collection: string, signal: AbortSignal): Promise<boolean> {
     if (this.withTerms.has(collection)) return true;
-    const answer = this.caller.result(
-      (api, init) => api.getCollection({ collection_name: collection }, init),
-      signal,
-    );
-    const info = await unlessMissing<Schemas['CollectionInfo'] | null>(answer, null);
-    if (info === null || !hasTermsIn(info)) return false;
+    const info = await this.collections.find(collection, signal);
+    if (info?.config.params.sparse_vectors?.[TERMS] === undefined) return false;
     this.withTerms.add(collection);
     return true;
   }
@@ -51,13 +47,9 @@ export class LexicalLanes {
   ): Promise<number> {
     if (!(await this.add(collection, signal))) return 0;
     let filled = 0;
-    const request = {
-      filter: withoutTerms(filter),
-      limit: READ_PER_PAGE,
-      with_payload: ['path', 'text'],
-      with_vector: false,
-    };
-    for await (const page of this.reader.scroll(collection, request, signal)) {
+    const read = { limit: READ_PER_PAGE, with_payload: ['path', 'text'], with_vector: false };
+    const lacking = { filter: withoutTerms(filter), ...read };
+    for await (const page of this.reader.scroll(collection, lacking, signal)) {
       const points = page.map(({ id, payload }) => ({
         id,
         vector: { [TERMS]: sparseOf(termsOf(payloadOf(id, payload))) },
@@ -74,20 +66,13 @@ export class LexicalLanes {
   /** Servers since 1.18 can add it to a collection; others have it in collections that are made anew. */
   private async add(collection: string, signal: AbortSignal): Promise<boolean> {
     if (await this.has(collection, signal)) return true;
-    const request = {
-      collection_name: collection,
-      vector_name: TERMS,
-      wait: true,
-      sparse: TERMS_CONFIG,
-    };
+    const lane = { vector_name: TERMS, wait: true, sparse: TERMS_CONFIG };
+    const request = { collection_name: collection, ...lane };
     try {
       await this.caller.applied((api, init) => api.createVectorName(request, init), signal);
     } catch (error) {
       // An older server does not know the request, or the key may not change collections.
-      if (error instanceof RepotideError && [400, 403, 404, 405].includes(Number(error.details['status']))) {
-        return this.has(collection, signal);
-      }
-      throw error;
+      if (!hasStatus(error, 400, 403, 404, 405)) throw error;
     }
     return this.has(collection, signal);
   }

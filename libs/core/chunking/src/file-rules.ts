@@ -1,6 +1,6 @@
 import { compileGlob, type Glob, type TreeEntry } from '@core/domain';
 import { type RuleFile } from './rules/rule-file.js';
-import { secretInPath } from './secrets/screen-path.js';
+import { secretInPath } from './secrets/screen-text.js';
 import { defaultRules, TreeRules, type SkipVerdict } from './rules/tree-rules.js';
 
 export interface FileRuleSettings {

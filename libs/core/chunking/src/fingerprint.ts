@@ -1,7 +1,7 @@
 import { type FileRuleSettings } from './file-rules.js';
 import { shortHash } from './hash.js';
 import { DEFAULT_RULES_VERSION } from './rules/default-rules.js';
-import { type SplitSettings } from './text-spans.js';
+import { type SplitSettings } from './split/text-spans.js';
 
 /** Increase it when equal text would give other chunks: size, overlap, where a cut is best, language table. */
 export const SPLITTER_VERSION = 2;

@@ -1,23 +1,19 @@
+// read/ makes text of bytes, split/ cuts text into chunks, rules/ says which paths are indexed, and secrets/ finds what must not
+// be: one file for each form in which a secret is written, so it has more files than the other folders.
 export {
   assertSplitSettings,
   CHARACTERS_PER_TOKEN,
   fittingSettings,
   MIN_CHUNK_SIZE,
   tokensOf,
-} from './chunk-size.js';
-export { createChunker, type Chunker } from './chunker.js';
-export {
-  classifyPath,
-  compileFileRules,
-  type FileRules,
-  type FileRuleSettings,
-  type RuleSources,
-} from './file-rules.js';
+} from './split/chunk-size.js';
+export { createChunker } from './split/chunker.js';
+export { classifyPath, compileFileRules, type FileRules } from './file-rules.js';
 export { chunkingFingerprint, rulesFingerprint } from './fingerprint.js';
 export { contentHashOf, shortHash } from './hash.js';
 export { languageOf } from './language.js';
 export { languageNamed } from './language-names.js';
-export { readText, type ReadResult } from './read-text.js';
+export { readText } from './read/read-text.js';
 export {
   chooseRuleFiles,
   isRuleFile,
@@ -25,12 +21,6 @@ export {
   RULE_LIMITS,
   type RuleFile,
 } from './rules/rule-file.js';
-export { ruleFilesFingerprint, type SkipVerdict } from './rules/tree-rules.js';
-export { type SplitSettings } from './text-spans.js';
-export {
-  screenText,
-  secretsFingerprint,
-  type ScreenedText,
-  type SecretsPolicy,
-} from './secrets/screen-text.js';
-export { shownPath } from './secrets/screen-path.js';
+export { ruleFilesFingerprint } from './rules/tree-rules.js';
+export { type SplitSettings } from './split/text-spans.js';
+export { screenText, secretsFingerprint, shownPath, type SecretsPolicy } from './secrets/screen-text.js';

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
 import { type Chunk } from '@core/domain';
 import { plantedSecrets, type PlantedSecret } from '../../../../test/support/planted-secrets.js';
-import { createChunker } from './chunker.js';
-import { readText } from './read-text.js';
+import { createChunker } from './split/chunker.js';
+import { readText } from './read/read-text.js';
 import { findSecrets } from './secrets/find-secrets.js';
 import { screenText } from './secrets/screen-text.js';
 

@@ -87,14 +87,12 @@ export function refuseGreatLoss(
   const lost = [...projects].filter((projectId) => !there.has(projectId)).length;
   const isGreat = lost > 0 && (listed.length === 0 || lost > projects.size * MAX_LOST_SHARE);
   if (!isGreat) return;
-  throw new RepotideError(
-    'conflict',
-    'discovery_loss_refused',
+  const message =
     `GitLab listed ${listed.length} project(s), and ${lost} of the ${projects.size} known ones were not among them: ` +
-      'this looks like a token that lost its access. Nothing was changed. Check the credential and the group; if the ' +
-      'projects were really deleted, run the discovery with {"force": true}.',
-    { details: { projects_listed: listed.length, projects_known: projects.size, projects_lost: lost } },
-  );
+    'this looks like a token that lost its access. Nothing was changed. Check the credential and the group; if the ' +
+    'projects were really deleted, run the discovery with {"force": true}.';
+  const details = { projects_listed: listed.length, projects_known: projects.size, projects_lost: lost };
+  throw new RepotideError('conflict', 'discovery_loss_refused', message, { details });
 }
 
 function keyOf({ projectId, branch }: Pick<Wanted, 'projectId' | 'branch'>): string {

@@ -4,7 +4,7 @@ import {
   type DiscoveryOutcome,
   type DiscoveryRun,
   type KnownRepository,
-  RepotideError,
+  toRepotideError,
 } from '@core/domain';
 import { attemptProject, type DiscoveryPorts, type Look, lookAt } from './look.js';
 import { type Wanted } from './plan.js';
@@ -57,14 +57,9 @@ export async function runDiscovery(
   await retireMissing(look, run, ports, counts);
   counts.failed = failures.length;
   const [first] = failures;
-  return first === undefined
-    ? { status: 'completed', counts, errorCode: null, errorMessage: null }
-    : {
-        status: 'partial',
-        counts,
-        errorCode: 'discovery_incomplete',
-        errorMessage: `${failures.length} project(s) could not be read and stay unchanged, first: ${first}`,
-      };
+  if (first === undefined) return { status: 'completed', counts, errorCode: null, errorMessage: null };
+  const errorMessage = `${failures.length} project(s) could not be read and stay unchanged, first: ${first}`;
+  return { status: 'partial', counts, errorCode: 'discovery_incomplete', errorMessage };
 }
 
 /** Lists and compares like a run, but changes nothing. @throws the errors of {@link runDiscovery}. */
@@ -92,17 +87,15 @@ async function add(
 ): Promise<'added' | 'kept' | 'skipped'> {
   if (!(await hasCommit(wanted, look))) return 'skipped';
   const { discovery } = look;
-  const { baseUrl, collectionName, includeGlobs, excludeGlobs, credentialId } = discovery;
-  const { maxFileBytes, chunkSize, chunkOverlap } = discovery;
+  const { baseUrl, collectionName, credentialId } = discovery;
+  const { includeGlobs, excludeGlobs, maxFileBytes, chunkSize, chunkOverlap } = discovery;
   const place = { ...wanted, provider: 'gitlab' as const, baseUrl, collectionName, credentialId };
   const rules = { includeGlobs, excludeGlobs, maxFileBytes, chunkSize, chunkOverlap };
   const id = await store.register(run, { ...place, ...rules }, scheduleFor(discovery, wanted));
   if (id === null) return 'kept';
   const { projectPath: project_path, branch } = wanted;
-  logger.info(
-    { discovery_id: discovery.id, repository_id: id, project_path, branch },
-    'repository discovered',
-  );
+  const facts = { discovery_id: discovery.id, repository_id: id, project_path, branch };
+  logger.info(facts, 'repository discovered');
   return 'added';
 }
 
@@ -112,14 +105,14 @@ async function hasCommit({ projectId, branch }: Wanted, { source, signal }: Look
     await source.headOf(projectId, branch, signal);
     return true;
   } catch (error) {
-    if (!(error instanceof RepotideError)) throw error;
-    if (['repository_empty', 'branch_not_found'].includes(error.code)) return false;
+    const { code } = toRepotideError(error);
+    if (code === 'repository_empty' || code === 'branch_not_found') return false;
     throw error;
   }
 }
 
 /** Retires repositories that were missing for the grace period. Confirms each one with a request for its project. */
-export async function retireMissing(
+async function retireMissing(
   look: Look,
   run: DiscoveryRun,
   { store, logger }: DiscoveryPorts,
@@ -128,24 +121,19 @@ export async function retireMissing(
   const { discovery } = look;
   for (const repository of await store.listRetirable(discovery)) {
     await attemptProject(look, repository.projectPath, async () => {
-      if (!(await isGone(repository, look))) return;
+      if (!(await hasEnded(repository, look))) return;
       if (!(await store.retire(run, repository.id, discovery.graceHours))) return;
       counts.retired += 1;
       counts.missing -= 1;
-      const {
-        id: repository_id,
-        projectPath: project_path,
-        branch,
-        missingSince: missing_since,
-      } = repository;
-      const fields = { discovery_id: discovery.id, repository_id, project_path, branch, missing_since };
-      logger.info(fields, 'repository retired');
+      const { id: repository_id, projectPath: project_path, branch, missingSince } = repository;
+      const facts = { discovery_id: discovery.id, repository_id, project_path, branch };
+      logger.info({ ...facts, missing_since: missingSince }, 'repository retired');
     });
   }
 }
 
 /** A repository of an existing project no longer exists when the project lacks its branch or a pattern excludes it. */
-async function isGone({ projectId, branch }: KnownRepository, look: Look): Promise<boolean> {
+async function hasEnded({ projectId, branch }: KnownRepository, look: Look): Promise<boolean> {
   const project = look.listed.find((each) => each.projectId === projectId);
   if (project === undefined) return !(await belongs(projectId, look));
   if (look.selection.needsBranches || !look.selection.wantsProject(project.projectPath)) return true;
@@ -161,7 +149,7 @@ async function belongs(projectId: number, { discovery, source, signal }: Look): 
       return false;
     return isWithin(discovery, found.projectPath);
   } catch (error) {
-    if (error instanceof RepotideError && error.code === 'project_not_found') return false;
+    if (toRepotideError(error).code === 'project_not_found') return false;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { type RequestKey } from './execution-store.js';
 import { type Page, type PageRequest } from './page.js';
-import { type NewRepository } from './repository.js';
+import { type FileSettings, type NewRepository } from './repository.js';
 import { type Schedule } from './schedule.js';
 
 export const ARCHIVED_POLICIES = ['exclude', 'include'] as const;
@@ -8,7 +8,7 @@ export const ARCHIVED_POLICIES = ['exclude', 'include'] as const;
 export type ArchivedPolicy = (typeof ARCHIVED_POLICIES)[number];
 
 /** A group, or a whole host, whose projects are registered automatically: a `discoveries` row. */
-export interface Discovery {
+export interface Discovery extends FileSettings {
   id: string;
   name: string;
   baseUrl: string;
@@ -26,11 +26,6 @@ export interface Discovery {
   /** Used for the listing and for the registered repositories. */
   credentialId: string | null;
   collectionName: string;
-  includeGlobs: string[];
-  excludeGlobs: string[];
-  maxFileBytes: number;
-  chunkSize: number;
-  chunkOverlap: number;
   /** The schedule of each new repository; a number derived from the repository replaces `H`. Null: no schedule. */
   scheduleCronExpression: string | null;
   scheduleTimezone: string;

@@ -55,13 +55,11 @@ export class RepotideError extends Error {
 /** Converts any thrown value to a {@link RepotideError}: an abort to `cancelled`, an unknown error to `internal`. */
 export function toRepotideError(thrown: unknown): RepotideError {
   if (thrown instanceof RepotideError) return thrown;
-  if (isErrorLike(thrown)) {
-    if (thrown.name === 'AbortError') {
-      return new RepotideError('cancelled', 'cancelled', 'The operation was cancelled.', { cause: thrown });
-    }
+  if (!isErrorLike(thrown))
+    return new RepotideError('internal', 'internal_error', String(thrown), { cause: thrown });
+  if (thrown.name !== 'AbortError')
     return new RepotideError('internal', 'internal_error', thrown.message, { cause: thrown });
-  }
-  return new RepotideError('internal', 'internal_error', String(thrown), { cause: thrown });
+  return new RepotideError('cancelled', 'cancelled', 'The operation was cancelled.', { cause: thrown });
 }
 
 /** The message of a thrown value. Node reports a failed connection with one error for each address of the host's name. */

@@ -55,9 +55,6 @@ export abstract class LeaderElection {
 
 /** The abort reason of a lease's signal. @param cause completes "The lease was lost: ...". */
 export function leaseLost(cause: string): RepotideError {
-  return new RepotideError(
-    'temporary',
-    'lease_lost',
-    `The lease was lost: ${cause}. This pod stops the run; another one continues it.`,
-  );
+  const message = `The lease was lost: ${cause}. This pod stops the run; another one continues it.`;
+  return new RepotideError('temporary', 'lease_lost', message);
 }

@@ -49,12 +49,19 @@ export interface IndexState {
   warnings: RuleWarning[];
 }
 
-/**
- * One project of a code host at one branch, with its file rules and its collection: a `repositories` row, with the index
- * state of the collection's active generation.
- */
-export interface Repository extends IndexState {
-  id: string;
+/** Which files are indexed, and how they are cut. */
+export interface FileSettings {
+  /** Globs; an empty list includes everything. */
+  includeGlobs: string[];
+  excludeGlobs: string[];
+  maxFileBytes: number;
+  /** Characters. */
+  chunkSize: number;
+  /** Characters shared by neighbouring chunks. */
+  chunkOverlap: number;
+}
+
+export interface NewRepository extends FileSettings {
   /** `git`: any host, read by git's own protocol alone. */
   provider: 'gitlab' | 'git';
   /** Origin (and path prefix) of the code host without a trailing slash, e.g. `https://gitlab.example.com`. */
@@ -65,15 +72,15 @@ export interface Repository extends IndexState {
   projectPath: string;
   branch: string;
   collectionName: string;
-  /** Globs; an empty list includes everything. */
-  includeGlobs: string[];
-  excludeGlobs: string[];
-  maxFileBytes: number;
-  /** Characters. */
-  chunkSize: number;
-  /** Characters shared by neighbouring chunks. */
-  chunkOverlap: number;
   credentialId: string | null;
+}
+
+/**
+ * One project of a code host at one branch, with its file rules and its collection: a `repositories` row, with the index
+ * state of the collection's active generation.
+ */
+export interface Repository extends IndexState, NewRepository {
+  id: string;
   /** The discovery that registered it and may retire it; null: registered by hand. */
   discoveryId: string | null;
   /** When its discovery first missed it; null while it is listed. */
@@ -87,34 +94,8 @@ export interface Repository extends IndexState {
   purgedAt: Date | null;
 }
 
-export type NewRepository = Pick<
-  Repository,
-  | 'provider'
-  | 'baseUrl'
-  | 'projectId'
-  | 'projectPath'
-  | 'branch'
-  | 'collectionName'
-  | 'includeGlobs'
-  | 'excludeGlobs'
-  | 'maxFileBytes'
-  | 'chunkSize'
-  | 'chunkOverlap'
-  | 'credentialId'
->;
-
 export type RepositoryChanges = Partial<
-  Pick<
-    Repository,
-    | 'projectPath'
-    | 'branch'
-    | 'includeGlobs'
-    | 'excludeGlobs'
-    | 'maxFileBytes'
-    | 'chunkSize'
-    | 'chunkOverlap'
-    | 'credentialId'
-  >
+  Omit<NewRepository, 'provider' | 'baseUrl' | 'projectId' | 'collectionName'>
 >;
 
 export const REPOSITORY_SORTS = [

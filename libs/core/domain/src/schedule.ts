@@ -34,13 +34,11 @@ export interface Schedule {
   deletedAt: Date | null;
 }
 
-export type NewSchedule = Pick<
-  Schedule,
-  'repositoryId' | 'cronExpression' | 'timezone' | 'isActive' | 'misfireGraceSeconds'
-> &
-  Partial<
-    Pick<Schedule, 'catchUp' | 'maxEmbeddingTokensPerRun' | 'maxEmbeddingTokensPerDay' | 'timeBudgetSeconds'>
-  >;
+type Limit = 'maxEmbeddingTokensPerRun' | 'maxEmbeddingTokensPerDay' | 'timeBudgetSeconds';
+type Timing = 'cronExpression' | 'timezone' | 'isActive' | 'misfireGraceSeconds';
+
+export type NewSchedule = Pick<Schedule, 'repositoryId' | Timing> &
+  Partial<Pick<Schedule, 'catchUp' | Limit>>;
 
 export type ScheduleChanges = Partial<Omit<NewSchedule, 'repositoryId'>>;
 

@@ -32,10 +32,8 @@ export async function recordEnd(
   } catch (thrown) {
     const error = toRepotideError(thrown);
     if (error.kind !== 'fence_lost') throw error;
-    logger.warn(
-      { error_code: error.code },
-      'another attempt owns the run, or it was ended; nothing recorded',
-    );
+    const message = 'another attempt owns the run, or it was ended; nothing recorded';
+    logger.warn({ error_code: error.code }, message);
     return null;
   }
 }
@@ -49,12 +47,6 @@ function write(executions: ExecutionStore, identity: RunIdentity, end: RunEnd): 
     const { delaySeconds, isFailure } = next;
     return executions.requeue(identity, counters, { errorCode, errorMessage, delaySeconds, isFailure });
   }
-  return executions.finish(identity, {
-    status: next.status,
-    counters,
-    fromCommit,
-    toCommit: null,
-    errorCode,
-    errorMessage,
-  });
+  const commits = { fromCommit, toCommit: null };
+  return executions.finish(identity, { status: next.status, counters, ...commits, errorCode, errorMessage });
 }

@@ -1,8 +1,9 @@
 import {
   RepotideError,
   RUN_HANDLERS,
-  toRepotideError,
   countersOf,
+  errorFields,
+  toRepotideError,
   type Clock,
   type Execution,
   type ExecutionStore,
@@ -15,7 +16,6 @@ import {
   type RepositoryStore,
   type RunHandler,
   type RunHandlers,
-  type RunIdentity,
   type RunObserver,
   type StartedRun,
   type Taken,
@@ -94,7 +94,8 @@ export async function takeRun(
   if (taken?.kind !== 'started') return taken;
   const { run, baseUrl, maxRunSeconds } = taken;
   const limited = maxRunSeconds === null ? settings : { ...settings, maxRunMs: maxRunSeconds * 1000 };
-  const finish = () => finishRun(taken, lease!, handlers[run.execution.handler], ports, limited, shutdown);
+  const handler = handlers[run.execution.handler];
+  const finish = () => finishRun(taken, { lease: lease!, handler, ports, settings: limited, shutdown });
   return { kind: 'taken', execution: run.execution, baseUrl, finish };
 }
 
@@ -127,23 +128,26 @@ async function inTime(acquiring: Promise<Lease | null>): Promise<Lease | null> {
 /** A read-only handler needs no lease: it may run beside other runs. */
 const NO_LEASE: Lease = { signal: new AbortController().signal, release: async () => undefined };
 
+interface RunMeans {
+  lease: Lease;
+  handler: RunHandler;
+  ports: RunnerPorts;
+  settings: RunnerSettings;
+  shutdown: AbortSignal;
+}
+
 async function finishRun(
   { run, isRepositoryDeleted }: Extract<Taken, { kind: 'started' }>,
-  lease: Lease,
-  handler: RunHandler,
-  ports: RunnerPorts,
-  settings: RunnerSettings,
-  shutdown: AbortSignal,
+  means: RunMeans,
 ): Promise<Execution | null> {
-  const { execution } = run;
+  const { lease, handler, ports } = means;
   try {
     if (isRepositoryDeleted && !handler.acceptsDeleted) return await recordFailure(run, DELETED, ports);
     // Read after the start: an earlier run may just have moved the pointer or left the index dirty.
     const repository = await ports.repositories.findIncludingDeleted(run.repositoryId).catch(toRepotideError);
     if (repository instanceof RepotideError) return await recordFailure(run, repository, ports);
-    return await ports.tracer.root('execution', factsOf(execution, run.fence), async (note) => {
-      const work = { handler, repository: repository! };
-      const ended = await workAndRecord(run, work, lease, ports, settings, shutdown);
+    return await ports.tracer.root('execution', factsOf(run.execution, run.fence), async (note) => {
+      const ended = await workAndRecord(run, repository!, means);
       note(outcomeOf(ended));
       return ended;
     });
@@ -152,11 +156,8 @@ async function finishRun(
   }
 }
 
-const DELETED = new RepotideError(
-  'cancelled',
-  'repository_deleted',
-  'The repository was deleted before the run started.',
-);
+const DELETED_MESSAGE = 'The repository was deleted before the run started.';
+const DELETED = new RepotideError('cancelled', 'repository_deleted', DELETED_MESSAGE);
 
 /** For a run that did no work. */
 function recordFailure(
@@ -169,30 +170,19 @@ function recordFailure(
   return recordEnd(executions, run, end, logger);
 }
 
-interface RunWork {
-  repository: Repository;
-  handler: RunHandler;
-}
-
 async function workAndRecord(
-  started: RunIdentity & { execution: Execution },
-  { repository, handler }: RunWork,
-  lease: Lease,
-  ports: RunnerPorts,
-  settings: RunnerSettings,
-  shutdown: AbortSignal,
+  started: StartedRun,
+  repository: Repository,
+  { lease, handler, ports, settings, shutdown }: RunMeans,
 ): Promise<Execution | null> {
   const { execution, ...identity } = started;
-  const { attempt } = execution;
+  const { attempt, trigger } = execution;
   const failures = execution.failures + 1;
   const logger = ports.logger.child({ repository_id: repository.id, attempt, fence: identity.fence });
   // Counters include earlier attempts.
   const counters = countersOf(execution);
   const watch = watchRun(identity, counters, [lease.signal, shutdown], ports, settings, logger);
-  logger.info(
-    { trigger: execution.trigger, handler: handler.name, project_path: repository.projectPath },
-    'run started',
-  );
+  logger.info({ trigger, handler: handler.name, project_path: repository.projectPath }, 'run started');
   for (const observer of ports.observers) observer.begin(execution, repository);
   const record = (end: RunEnd) =>
     ports.tracer.span('record', {}, () => recordEnd(ports.executions, identity, end, logger));
@@ -200,9 +190,8 @@ async function workAndRecord(
   let ended: Execution | null = null;
   let hasLostLease = false;
   try {
-    ended = await record({
-      outcome: await handler.run({ identity, execution, repository, signal, counters }),
-    });
+    const outcome = await handler.run({ identity, execution, repository, signal, counters });
+    ended = await record({ outcome });
     hasLostLease = ended === null;
   } catch (thrown) {
     // The abort is the reason; errors of the aborted calls are consequences.
@@ -226,11 +215,8 @@ async function flagSuspect({ manifest }: RunnerPorts, repositoryId: string, logg
   try {
     await withRetry('flagging the index for a check', () => manifest.flagSuspect(repositoryId), logger);
   } catch (thrown) {
-    const error = toRepotideError(thrown);
-    logger.error(
-      { repository_id: repositoryId, error_code: error.code },
-      'could not flag the index for a check',
-    );
+    const { error_code } = errorFields(thrown);
+    logger.error({ repository_id: repositoryId, error_code }, 'could not flag the index for a check');
   }
 }
 

@@ -58,9 +58,6 @@ function cancelReason(): RepotideError {
 
 function timeoutReason(maxRunMs: number): RepotideError {
   const seconds = Math.round(maxRunMs / 1000);
-  return new RepotideError(
-    'temporary',
-    'run_timed_out',
-    `The run took longer than MAX_RUN_SECONDS (${seconds}); stored files are kept, and the next run continues from there.`,
-  );
+  const message = `The run took longer than MAX_RUN_SECONDS (${seconds}); stored files are kept, and the next run continues from there.`;
+  return new RepotideError('temporary', 'run_timed_out', message);
 }

@@ -31,25 +31,22 @@ export async function syncRepository(request: SyncRequest, ports: IndexingPorts)
   const run = new SyncRun(request, ports);
   const { repository } = run;
 
-  run.report('initializing', 'Resolving the branch');
-  const commit = await resolveHead(run);
+  await resolveHead(run);
   const totals = await ports.manifest.totalsOf(repository.id);
   run.drift = await run.stage('prove', {}, () => findDrift(run, totals));
-  if (run.drift === null && isInSync(run, commit, totals)) {
-    await advancePointer(run, commit, repository.indexFingerprint!);
-    return outcome(run, commit);
+  if (run.drift === null && isInSync(run, totals)) {
+    await advancePointer(run, repository.indexFingerprint!);
+    return outcome(run, run.commit);
   }
 
   await run.readLimits();
   await openCollection(run);
-  const { plan, folderIds } = await run.stage('plan', {}, () => planFrom(run, commit));
+  const { plan, folderIds } = await run.stage('plan', {}, () => planFrom(run));
   run.work.expect(plan.fetch.length + plan.copy.length + plan.skip.length + plan.vanished.length);
   await ports.manifest.markDirty(run.identity, run.ruleWarnings);
 
-  const notCopied = await run.stage('copy', { files: plan.copy.length }, () =>
-    copyFiles(run, commit, plan.copy),
-  );
-  await streamFiles(run, commit, [...plan.fetch, ...notCopied], plan.tree);
+  const notCopied = await run.stage('copy', { files: plan.copy.length }, () => copyFiles(run, plan.copy));
+  await streamFiles(run, [...plan.fetch, ...notCopied], plan.tree);
   if (run.budget.stop()) return stopEarly(run);
   await skipFiles(run, plan);
   await touchFiles(run, plan.touch);
@@ -57,34 +54,26 @@ export async function syncRepository(request: SyncRequest, ports: IndexingPorts)
   await run.stage('sweep', { files: plan.vanished.length }, () =>
     sweepVanished(run, plan.vanished, renamedPathsOf(plan, notCopied)),
   );
-  const tally = await proveStore(run, commit, plan.tree);
+  const tally = await proveStore(run, plan.tree);
   if (tally === null) return stopEarly(run);
   if (run.drift) await sweepUnknown(run, run.drift);
   await ports.manifest.recordFolderIds(run.identity, folderIds);
-  await advancePointer(run, commit, run.fingerprint, tally);
+  await advancePointer(run, run.fingerprint, tally);
   // Not from the counters: they include failures of earlier attempts that this one repaired.
   const { failedFiles } = await ports.manifest.totalsOf(repository.id);
-  return outcome(run, commit, run.budget.shortfall() ?? (failedFiles > 0 ? FILES_FAILED : null));
+  return outcome(run, run.commit, run.budget.shortfall() ?? (failedFiles > 0 ? FILES_FAILED : null));
 }
 
-async function planFrom(
-  run: SyncRun,
-  commit: string,
-): Promise<{ plan: SyncPlan } & Pick<Listing, 'folderIds'>> {
-  const listing = await readListing(run, commit);
+async function planFrom(run: SyncRun): Promise<{ plan: SyncPlan } & Pick<Listing, 'folderIds'>> {
+  const listing = await readListing(run);
   const { folderIds } = listing;
-  return { plan: await planSync(run, listing, await readRules(run, commit, listing)), folderIds };
+  return { plan: await planSync(run, listing, await readRules(run, listing)), folderIds };
 }
 
 /** @param tally absent: the run wrote nothing, so the mark stays. */
-function advancePointer(
-  run: SyncRun,
-  commit: string,
-  fingerprint: string,
-  tally?: PointTally,
-): Promise<void> {
-  const { projectPath, repository } = run;
-  const { indexSuspicions } = repository;
+function advancePointer(run: SyncRun, fingerprint: string, tally?: PointTally): Promise<void> {
+  const { commit, projectPath } = run;
+  const { indexSuspicions } = run.repository;
   const pointer = { commit, fingerprint, indexSuspicions, projectPath, ...(tally && { tally }) };
   return run.ports.manifest.advancePointer(run.identity, pointer);
 }
@@ -123,7 +112,7 @@ function renamedPathsOf(plan: SyncPlan, notCopied: readonly FileToFetch[]): Set<
 /** Commits rows for files that a rule excludes, and removes their points. */
 async function skipFiles(run: SyncRun, { skip }: SyncPlan): Promise<void> {
   for (const files of groupsOf(skip, run.request.limits.batchFiles)) {
-    const rows = files.map((file) => skippedFile(run, file, file.former?.sizeBytes ?? null));
+    const rows = files.map((file) => skippedFile(run, file, { sizeBytes: file.former?.sizeBytes ?? null }));
     await commitFiles(run, rows, 0);
   }
 }

@@ -142,12 +142,11 @@ class BudgetState {
     const current = { requests: remaining - this.inFlight.size, resetMs: nowMs + resetMs };
     const known = this.remaining;
     const isSameWindow = known.resetMs > nowMs && Math.abs(known.resetMs - current.resetMs) <= SAME_RESET_MS;
-    this.remaining = !isSameWindow
-      ? current
-      : {
-          requests: Math.min(current.requests, known.requests),
-          resetMs: Math.max(current.resetMs, known.resetMs),
-        };
+    const requests = isSameWindow ? Math.min(current.requests, known.requests) : current.requests;
+    this.remaining = {
+      requests,
+      resetMs: isSameWindow ? Math.max(current.resetMs, known.resetMs) : current.resetMs,
+    };
   }
 
   private enqueue(ticket: RateLimitTicket): void {

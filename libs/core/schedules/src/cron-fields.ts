@@ -38,18 +38,14 @@ const RANGES: Record<CronFieldName, FieldRange> = {
 export function parseCronFields(expression: string, written: string): CronFields {
   const parts = expression.trim().split(/\s+/).filter(Boolean);
   if (parts.length !== CRON_FIELD_NAMES.length) {
-    throw new RepotideError(
-      'invalid',
-      'cron_invalid',
+    const message =
       `The cron expression "${written}" has ${parts.length} field(s); expected five: ` +
-        `minute hour day-of-month month day-of-week; ${adviceOnParts(parts) ?? 'an example is "*/15 * * * *"'}.`,
-      { details: { field: 'expression', found: written, expected: 'five fields' } },
-    );
+      `minute hour day-of-month month day-of-week; ${adviceOnParts(parts) ?? 'an example is "*/15 * * * *"'}.`;
+    const details = { field: 'expression', found: written, expected: 'five fields' };
+    throw new RepotideError('invalid', 'cron_invalid', message, { details });
   }
-  const fields = CRON_FIELD_NAMES.map((name, position) => [
-    name,
-    parseField(name, parts[position]!, written),
-  ]);
+  const fieldAt = (name: CronFieldName, position: number) => parseField(name, parts[position]!, written);
+  const fields = CRON_FIELD_NAMES.map((name, position) => [name, fieldAt(name, position)]);
   return Object.fromEntries(fields) as CronFields;
 }
 
@@ -114,10 +110,9 @@ function fieldError({ name, item, expression }: Place, advice?: string): Repotid
     advice ??
     adviceOnItem(item, names?.words ?? []) ??
     `${min}-${max}${words}, *, H, a range a-b, a list a,b or a step */n`;
-  return new RepotideError(
-    'invalid',
-    'cron_invalid',
-    `The ${name.replaceAll('_', '-')} field of the cron expression "${expression}" holds "${item}"; expected ${expected}.`,
-    { details: { field: name, found: item, expected } },
-  );
+  const field = name.replaceAll('_', '-');
+  const message = `The ${field} field of the cron expression "${expression}" holds "${item}"; expected ${expected}.`;
+  return new RepotideError('invalid', 'cron_invalid', message, {
+    details: { field: name, found: item, expected },
+  });
 }

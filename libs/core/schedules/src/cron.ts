@@ -26,12 +26,9 @@ export function parseCron(expression: string, written = expression): CronSchedul
   const minutesOfDay = hours.flatMap((hour) => minutes.map((minute) => hour * 60 + minute));
   const cron = { expression: expression.trim().split(/\s+/).join(' '), fields, minutesOfDay };
   if (nextTick(cron, 'UTC', new Date(0)) === null) {
-    throw new RepotideError(
-      'invalid',
-      'cron_invalid',
-      `The cron expression "${written}" is never due: none of its months has such a day.`,
-      { details: { field: 'day_of_month', found: written, expected: 'a date that exists' } },
-    );
+    const message = `The cron expression "${written}" is never due: none of its months has such a day.`;
+    const details = { field: 'day_of_month', found: written, expected: 'a date that exists' };
+    throw new RepotideError('invalid', 'cron_invalid', message, { details });
   }
   return cron;
 }

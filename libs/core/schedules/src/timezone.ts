@@ -12,32 +12,21 @@ export function assertTimezone(timezone: string): void {
       // Unknown to Intl: the error below names the setting.
     }
   }
-  throw new RepotideError(
-    'invalid',
-    'timezone_invalid',
-    `"${timezone}" is not a known time zone; expected an IANA name such as UTC, Europe/Berlin or America/New_York.`,
-    { details: { field: 'timezone', found: timezone, expected: 'an IANA time zone name' } },
-  );
+  const message = `"${timezone}" is not a known time zone; expected an IANA name such as UTC, Europe/Berlin or America/New_York.`;
+  const details = { field: 'timezone', found: timezone, expected: 'an IANA time zone name' };
+  throw new RepotideError('invalid', 'timezone_invalid', message, { details });
 }
 
 // Cached: creating an Intl formatter is far slower than using it.
 const offsetFormats = new Map<string, Intl.DateTimeFormat>();
 
 function offsetFormatOf(timezone: string): Intl.DateTimeFormat {
-  let format = offsetFormats.get(timezone);
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-US', {
-      timeZone: timezone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
-    offsetFormats.set(timezone, format);
-  }
+  const known = offsetFormats.get(timezone);
+  if (known) return known;
+  const date = { year: 'numeric', month: 'numeric', day: 'numeric' } as const;
+  const time = { hourCycle: 'h23', hour: 'numeric', minute: 'numeric', second: 'numeric' } as const;
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: timezone, ...date, ...time });
+  offsetFormats.set(timezone, format);
   return format;
 }
 
@@ -45,14 +34,8 @@ function offsetFormatOf(timezone: string): Intl.DateTimeFormat {
 function wallClockMs(instantMs: number, timezone: string): number {
   const part: Record<string, number> = {};
   for (const { type, value } of offsetFormatOf(timezone).formatToParts(instantMs)) part[type] = Number(value);
-  return Date.UTC(
-    part['year']!,
-    part['month']! - 1,
-    part['day'],
-    part['hour'],
-    part['minute'],
-    part['second'],
-  );
+  const { year, month, day, hour, minute, second } = part;
+  return Date.UTC(year!, month! - 1, day, hour, minute, second);
 }
 
 /** Local time minus UTC at an instant, in milliseconds. Whole seconds: `Intl` shows no smaller part. */

@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { setMaxListeners } from 'node:events';
-import { devNull } from 'node:os';
+import { devNull, tmpdir } from 'node:os';
 import { RepotideError, throwIfAborted } from '@core/domain';
 
 /** A larger object is processed in parts instead of in memory. */
@@ -8,7 +8,6 @@ const IN_MEMORY_LIMIT = '16m';
 /** For one allocation of a child: a hostile pack may announce any number of objects, or a small delta of a huge one. */
 const ALLOCATION_LIMIT = '256m';
 const MAX_ERROR_BYTES = 4096;
-const LONGEST_QUOTE = 300;
 
 const CONFIG: Readonly<Record<string, string>> = {
   'core.bigFileThreshold': IN_MEMORY_LIMIT,
@@ -76,6 +75,23 @@ export async function askGit(command: GitCommand): Promise<string> {
   return Buffer.concat(output).toString('utf8');
 }
 
+/** The oldest version that the tests run with. */
+const MIN_VERSION = { major: 2, minor: 39 } as const;
+
+/** @throws invalid `git_missing`, `git_too_old`. */
+export async function assertGitVersion(signal: AbortSignal): Promise<void> {
+  const answer = await askGit({ directory: tmpdir(), args: ['version'], signal });
+  const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(answer) ?? [];
+  const isEnough =
+    Number(major) > MIN_VERSION.major ||
+    (Number(major) === MIN_VERSION.major && Number(minor) >= MIN_VERSION.minor);
+  if (isEnough) return;
+  const message =
+    `Found "${answer.trim()}", expected git ${MIN_VERSION.major}.${MIN_VERSION.minor} or newer. ` +
+    'Install a newer git, or set SOURCE_TRANSPORT=rest.';
+  throw new RepotideError('invalid', 'git_too_old', message);
+}
+
 function environmentIn(directory: string): NodeJS.ProcessEnv {
   const config = Object.entries(CONFIG);
   return {
@@ -110,10 +126,7 @@ function gitMissing(cause: unknown): RepotideError {
 }
 
 function gitFailed(command: string, code: number | null, said: string): RepotideError {
-  const quote = said
-    .replace(/[\p{Cc}\s]+/gu, ' ')
-    .trim()
-    .slice(0, LONGEST_QUOTE);
+  const quote = quoted(said);
   const end = code === null ? 'was killed' : `ended with ${code}`;
   const message = `git ${command} ${end}: "${quote}". Check the memory and the temporary directory of the pod.`;
   return new RepotideError('internal', 'git_failed', message, { details: { command, exit_code: code } });
@@ -124,4 +137,14 @@ export function gitEndedEarly(): RepotideError {
   const message =
     'git stopped in the middle of its output. Check the memory and the temporary directory of the pod.';
   return new RepotideError('internal', 'git_failed', message);
+}
+
+const LONGEST_QUOTE = 300;
+
+/** What a program said, in one line. */
+export function quoted(text: string): string {
+  return text
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_QUOTE);
 }

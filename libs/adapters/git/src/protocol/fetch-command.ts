@@ -1,4 +1,4 @@
-import { DELIMITER, FLUSH, packetLine } from './packet-lines.js';
+import { encodeCommand } from './packet-lines.js';
 
 export interface FetchCommand {
   /** SHAs of commits or blobs. */
@@ -16,19 +16,11 @@ export interface FetchCommand {
  * complete in itself.
  */
 export function encodeFetch({ wants, haves = [], isShallow, filter }: FetchCommand): Buffer {
-  const format = wants[0]?.length === 64 ? 'sha256' : 'sha1';
   const lines = [
-    packetLine('command=fetch\n'),
-    packetLine('agent=repotide\n'),
-    packetLine(`object-format=${format}\n`),
-    DELIMITER,
-    packetLine('no-progress\n'),
-    packetLine('ofs-delta\n'),
-    ...wants.map((sha) => packetLine(`want ${sha}\n`)),
-    ...(isShallow ? [packetLine('deepen 1\n')] : []),
-    ...(filter === null ? [] : [packetLine(`filter ${filter}\n`)]),
-    ...(haves.length === 0 ? [packetLine('done\n')] : haves.map((sha) => packetLine(`have ${sha}\n`))),
-    FLUSH,
+    ...['no-progress', 'ofs-delta', ...wants.map((sha) => `want ${sha}`)],
+    ...(isShallow ? ['deepen 1'] : []),
+    ...(filter === null ? [] : [`filter ${filter}`]),
+    ...(haves.length === 0 ? ['done'] : haves.map((sha) => `have ${sha}`)),
   ];
-  return Buffer.from(lines.join(''));
+  return encodeCommand('fetch', wants[0]?.length === 64 ? 'sha256' : 'sha1', lines);
 }

@@ -7,11 +7,23 @@ const LENGTH_BYTES = 4;
 export type Packet = Buffer | 'flush' | 'delimiter' | 'end';
 
 const MARKERS: readonly Packet[] = ['flush', 'delimiter', 'end'];
-export const FLUSH = '0000';
-export const DELIMITER = '0001';
 
-export function packetLine(text: string): string {
-  return (text.length + LENGTH_BYTES).toString(16).padStart(LENGTH_BYTES, '0') + text;
+const FLUSH = '0000';
+const DELIMITER = '0001';
+
+/** A command of the protocol's version 2 with its arguments, one line each. */
+export function encodeCommand(
+  command: string,
+  objectFormat: 'sha1' | 'sha256',
+  lines: readonly string[],
+): Buffer {
+  const head = [`command=${command}`, 'agent=repotide', `object-format=${objectFormat}`];
+  const encoded = [...head.map(packetLine), DELIMITER, ...lines.map(packetLine), FLUSH];
+  return Buffer.from(encoded.join(''));
+}
+
+function packetLine(line: string): string {
+  return `${(line.length + 1 + LENGTH_BYTES).toString(16).padStart(LENGTH_BYTES, '0')}${line}\n`;
 }
 
 /** Splits a stream into packets. Keeps at most one incomplete packet. */

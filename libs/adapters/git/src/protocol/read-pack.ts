@@ -1,9 +1,9 @@
 import { RepotideError } from '@core/domain';
+import { quoted } from '../process/run-git.js';
 import { gitAnswerInvalid, type Packet, readPackets } from './packet-lines.js';
 
 /** The first byte of a packet in the section of the pack. */
 const BAND = { pack: 1, progress: 2, error: 3 } as const;
-const LONGEST_QUOTE = 200;
 
 /**
  * The bytes of the pack in the answer to a fetch.
@@ -38,11 +38,6 @@ function commitUnknown(): RepotideError {
 }
 
 function refused(message: Buffer): RepotideError {
-  const quote = message
-    .toString('utf8')
-    .replace(/[\p{Cc}\s]+/gu, ' ')
-    .trim()
-    .slice(0, LONGEST_QUOTE);
-  const text = `The code host's git refused to send objects ("${quote}"). They may be gone after a force push.`;
+  const text = `The code host's git refused to send objects ("${quoted(message.toString('utf8'))}"). A force push may have removed them.`;
   return new RepotideError('invalid', 'git_fetch_refused', text);
 }

@@ -1,6 +1,6 @@
 import { RepotideError } from '@core/domain';
 import { type Capabilities } from './capabilities.js';
-import { DELIMITER, FLUSH, gitAnswerInvalid, packetLine, readPackets } from './packet-lines.js';
+import { encodeCommand, gitAnswerInvalid, readPackets } from './packet-lines.js';
 
 /** A repository with more branches cannot be listed; one branch is found by its name. */
 const MAX_REFS = 100_000;
@@ -15,17 +15,8 @@ export interface Refs {
 
 /** The request for HEAD and for the branches that begin with a prefix. */
 export function encodeListRefs(prefix: string, { objectFormat }: Capabilities): Buffer {
-  const lines = [
-    packetLine('command=ls-refs\n'),
-    packetLine('agent=repotide\n'),
-    packetLine(`object-format=${objectFormat}\n`),
-    DELIMITER,
-    packetLine('symrefs\n'),
-    packetLine('ref-prefix HEAD\n'),
-    packetLine(`ref-prefix ${BRANCH}${prefix}\n`),
-    FLUSH,
-  ];
-  return Buffer.from(lines.join(''));
+  const lines = ['symrefs', 'ref-prefix HEAD', `ref-prefix ${BRANCH}${prefix}`];
+  return encodeCommand('ls-refs', objectFormat, lines);
 }
 
 /** @throws temporary `git_answer_invalid`; as the stream. */

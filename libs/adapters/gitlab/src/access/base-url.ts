@@ -18,10 +18,8 @@ export function parseBaseUrl(baseUrl: string): string {
 }
 
 function invalidUrl(found: string): RepotideError {
-  return new RepotideError(
-    'invalid',
-    'source_url_invalid',
+  const message =
     `The address of GitLab is invalid: ${found}. Expected e.g. "https://gitlab.example.com" or ` +
-      `"https://example.com/gitlab". Set GITLAB_URL, or the repository's base_url.`,
-  );
+    `"https://example.com/gitlab". Set GITLAB_URL, or the repository's base_url.`;
+  return new RepotideError('invalid', 'source_url_invalid', message);
 }

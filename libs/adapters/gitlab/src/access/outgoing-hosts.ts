@@ -147,10 +147,8 @@ function nameOf(hostname: string): string {
 }
 
 function notAllowed(url: URL, reason: string): RepotideError {
-  return new RepotideError(
-    'invalid',
-    'url_not_allowed',
+  const message =
     `Repotide may not connect to ${url.protocol}//${url.host}: ${reason} allowed. Use https and an address ` +
-      `on the internet, or have the operator add "${url.protocol}//${url.host}" to OUTGOING_ALLOWED_HOSTS.`,
-  );
+    `on the internet, or have the operator add "${url.protocol}//${url.host}" to OUTGOING_ALLOWED_HOSTS.`;
+  return new RepotideError('invalid', 'url_not_allowed', message);
 }

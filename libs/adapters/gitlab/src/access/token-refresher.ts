@@ -30,22 +30,16 @@ const tokensSchema = z.object({
 
 /** GitLab's `POST /oauth/token`. Never retried: a lost response may have used up the refresh token. */
 export function createGitLabTokenRefresher(options: TokenRefresherOptions): TokenRefresher {
-  const { requestTimeoutMs, outgoing, userAgent } = options;
+  const { requestTimeoutMs, outgoing, userAgent, certificates } = options;
   // Without keep-alive: if the server closed a reused connection, it would be unknown whether the server received the request.
-  const dispatcher = openDispatcher({
-    ...{ pipelining: 0, timeoutMs: requestTimeoutMs, outgoing },
-    certificates: options.certificates,
-  });
+  const dispatcher = openDispatcher({ pipelining: 0, timeoutMs: requestTimeoutMs, outgoing, certificates });
   return {
     async refresh({ baseUrl: address, clientId, clientSecret, refreshToken }, signal) {
       const baseUrl = parseBaseUrl(address);
       outgoing?.assertUrl(baseUrl);
-      const form = new URLSearchParams({
-        grant_type: 'refresh_token',
-        refresh_token: refreshToken,
-        client_id: clientId,
-        client_secret: clientSecret,
-      });
+      const client = { client_id: clientId, client_secret: clientSecret };
+      const grant = { grant_type: 'refresh_token', refresh_token: refreshToken };
+      const body = new URLSearchParams({ ...grant, ...client }).toString();
       const headers = {
         accept: 'application/json',
         'content-type': 'application/x-www-form-urlencoded',
@@ -53,13 +47,7 @@ export function createGitLabTokenRefresher(options: TokenRefresherOptions): Toke
       };
       try {
         return await withDeadline(signal, requestTimeoutMs, async (limited) => {
-          const call = {
-            method: 'POST',
-            dispatcher,
-            signal: limited,
-            body: form.toString(),
-            headers,
-          } as const;
+          const call = { method: 'POST', dispatcher, signal: limited, body, headers } as const;
           return tokensOf(baseUrl, await request(`${baseUrl}/oauth/token`, call));
         });
       } catch (thrown) {
@@ -85,13 +73,9 @@ async function tokensOf(baseUrl: string, response: Dispatcher.ResponseData): Pro
 }
 
 const OAUTH_ERRORS = [
-  'invalid_request',
-  'invalid_client',
-  'invalid_grant',
-  'unauthorized_client',
-  'unsupported_grant_type',
-  'invalid_scope',
-] as const;
+  ...(['invalid_request', 'invalid_client', 'invalid_grant', 'invalid_scope'] as const),
+  ...(['unauthorized_client', 'unsupported_grant_type'] as const),
+];
 
 /** Uses RFC 6749's error codes alone: any other text of the server is not shown. */
 function refusal(baseUrl: string, status: number, json: unknown): RepotideError {

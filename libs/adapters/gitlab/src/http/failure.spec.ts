@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { RepotideError } from '@core/domain';
-import { failureOfResponse, failureOfConnection, redirectRefused } from './failure.js';
+import { failureOfConnection, failureOfResponse, isInsufficientScope, redirectRefused } from './failure.js';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const to = { baseUrl: 'https://gitlab.example.com', token: 'glpat-secret' };
@@ -95,5 +95,13 @@ describe('redirectRefused', () => {
     const { message } = redirectRefused(to, new URL('https://storage.example.com/b?X-Signature=secret'));
     expect(message).toContain('https://storage.example.com');
     expect(message).not.toContain('secret');
+  });
+});
+
+describe('isInsufficientScope', () => {
+  it('recognizes the OAuth error', () => {
+    expect(isInsufficientScope('{"error":"insufficient_scope","scope":"api read_api"}')).toBe(true);
+    expect(isInsufficientScope('{"message":"403 Forbidden"}')).toBe(false);
+    expect(isInsufficientScope('<html>insufficient_scope</html>')).toBe(false);
   });
 });

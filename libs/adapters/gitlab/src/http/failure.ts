@@ -10,7 +10,7 @@ import {
 import { tlsAdvice } from '@platform/tls';
 import { quotaResetAt, retryAfter } from './rate-limit-headers.js';
 import { GITLAB_WORDS, type HostWords } from './host-words.js';
-import { isInsufficientScope } from './server-message.js';
+import { parseJson } from './response-body.js';
 
 /** The host that a request was sent to, and the token that it carried; null: none. */
 export interface RequestTarget {
@@ -56,9 +56,8 @@ export function failureOfResponse(target: RequestTarget, response: FailedRespons
     return fail('rate_limited', 'source_rate_limited', advice, { retryAt });
   }
   if (status >= 500) {
-    const retryAt = retryAfter(headers, now);
-    const options = retryAt === null ? {} : { retryAt };
-    return fail('temporary', 'source_unavailable', 'it is temporarily unavailable.', options);
+    const retryAt = retryAfter(headers, now) ?? undefined;
+    return fail('temporary', 'source_unavailable', 'it is temporarily unavailable.', { retryAt });
   }
   if (status === 407)
     return fail('forbidden', 'source_proxy_refused', `no request came through.${proxyAdvice(status)}`);
@@ -78,11 +77,7 @@ export function retriesExhausted(failure: RepotideError, retries: number): Repot
     `${failure.message} This run has already repeated ${retries} requests and stops to avoid more load. ` +
     `Check GitLab's health, and any proxy in front of it.`;
   const { kind, code, retryAt, details } = failure;
-  return new RepotideError(kind, code, message, {
-    cause: failure,
-    details,
-    ...(retryAt === undefined ? {} : { retryAt }),
-  });
+  return new RepotideError(kind, code, message, { cause: failure, details, retryAt });
 }
 
 /** Translates a failure without a response: connection, time limit, certificate. */
@@ -106,23 +101,19 @@ export function failureOfConnection(target: RequestTarget, thrown: unknown): Rep
 
 /** For a response with status 200 that does not match GitLab's API. */
 export function invalidResponse(target: RequestTarget, found: string): RepotideError {
-  return new RepotideError(
-    'internal',
-    'source_answer_invalid',
+  const message =
     `The response of ${target.baseUrl} does not match GitLab's API: ${found}. ` +
-      `Check that GITLAB_URL is the address of GitLab and that no login page or proxy changes its responses.`,
-  );
+    `Check that GITLAB_URL is the address of GitLab and that no login page or proxy changes its responses.`;
+  return new RepotideError('internal', 'source_answer_invalid', message);
 }
 
 /** @param location is shown by its origin only: its path and query may contain a signed secret. */
 export function redirectRefused(target: RequestTarget, location: URL): RepotideError {
   const { name, addressSetting } = target.words ?? GITLAB_WORDS;
-  return new RepotideError(
-    'invalid',
-    'source_redirect_refused',
+  const message =
     `${name} at ${target.baseUrl} redirects to ${location.origin}, but a token is never sent to another address than the ` +
-      `configured one. If the host or the repository has moved, change ${addressSetting}.`,
-  );
+    `configured one. If the host or the repository has moved, change ${addressSetting}.`;
+  return new RepotideError('invalid', 'source_redirect_refused', message);
 }
 
 function limitAdvice(retryAt: Date): string {
@@ -136,4 +127,10 @@ function detailsOf({ status, headers }: FailedResponse): Record<string, unknown>
   const requestId = headers['x-request-id'];
   const isPlain = typeof requestId === 'string' && /^[\w-]{1,64}$/.test(requestId);
   return isPlain ? { status, request_id: requestId } : { status };
+}
+
+/** GitLab marks a token without the right scope by this `error`. */
+export function isInsufficientScope(bodyText: string): boolean {
+  const body = parseJson(bodyText);
+  return typeof body === 'object' && body !== null && 'error' in body && body.error === 'insufficient_scope';
 }

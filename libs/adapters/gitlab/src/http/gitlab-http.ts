@@ -1,5 +1,5 @@
 import { type IncomingHttpHeaders } from 'node:http';
-import { type BlobContent, type SourceUsage, throwIfAborted } from '@core/domain';
+import { type BlobContent, type GitEndpoint, type SourceUsage, throwIfAborted } from '@core/domain';
 import { forwardAbort, withDeadline } from './deadline.js';
 import { invalidResponse, failureOfConnection, type RequestTarget } from './failure.js';
 import { type ExtraBudget, RequestSlot, type RequestSlotOptions } from './request-slot.js';
@@ -30,6 +30,13 @@ interface Call extends GitLabRequest {
   hasFallback?: boolean;
 }
 
+/** Requests about one project, for one call of a source. */
+export interface ProjectAccess {
+  http: GitLabHttp;
+  projectId: number;
+  signal: AbortSignal;
+}
+
 /** Read requests to one GitLab with one token. Retries where that helps, translates failures, and counts usage. */
 export class GitLabHttp {
   readonly #sender: RequestSender;
@@ -42,10 +49,6 @@ export class GitLabHttp {
 
   get target(): RequestTarget {
     return this.#sender.target;
-  }
-
-  get identity(): string {
-    return this.options.identity;
   }
 
   usage(): SourceUsage {
@@ -61,10 +64,8 @@ export class GitLabHttp {
     signal: AbortSignal,
     options: { hasFallback?: boolean } = {},
   ): Promise<JsonResponse> {
-    const response = await this.#json(
-      { url: this.#restUrl(endpoint), maxBytes: MAX_JSON_BYTES, ...options },
-      signal,
-    );
+    const call = { url: this.#restUrl(endpoint), maxBytes: MAX_JSON_BYTES, ...options };
+    const response = await this.#json(call, signal);
     if (response !== null) return response;
     throw invalidResponse(this.target, `more than ${MAX_JSON_BYTES} bytes of JSON`);
   }
@@ -99,11 +100,22 @@ export class GitLabHttp {
    * Sends a request of git's protocol and streams the answer like an archive. Retried until the answer begins.
    * @param path below the host, encoded, with its query. @param command absent: a GET.
    */
-  streamGit(path: string, command: Uint8Array | undefined, signal: AbortSignal): AsyncGenerator<Buffer> {
+  #streamGit(path: string, command: Uint8Array | undefined, signal: AbortSignal): AsyncGenerator<Buffer> {
     // Whatever the path says, the token stays with its host.
     const url = new URL(`${new URL(this.options.baseUrl).origin}/${path.replace(/^\/+/, '')}`);
     const call: Call = { url, isGit: true, ...(command && { body: command }) };
     return this.#stream(call, signal, (begin) => this.#retrying(call, signal, begin));
+  }
+
+  /** Git's smart HTTP protocol. @param suffix of a repository's address after its path. */
+  git(suffix: '.git' | ''): GitEndpoint {
+    const advertised = `${suffix}/info/refs?service=git-upload-pack`;
+    return {
+      identity: this.options.identity,
+      advertise: (path, signal) => this.#streamGit(path + advertised, undefined, signal),
+      uploadPack: (path, command, signal) =>
+        this.#streamGit(`${path}${suffix}/git-upload-pack`, command, signal),
+    };
   }
 
   /** The host's slot is released when the response begins: a slow reader may itself be waiting for another host. */
@@ -136,10 +148,8 @@ export class GitLabHttp {
     if (content.kind === 'too_large') return null;
     const json = parseJson(content.bytes);
     if (json !== undefined) return { headers, json };
-    throw invalidResponse(
-      this.target,
-      `expected JSON, found content-type "${headers['content-type'] ?? ''}"`,
-    );
+    const found = headers['content-type'] ?? '';
+    throw invalidResponse(this.target, `expected JSON, found content-type "${found}"`);
   }
 
   #get(

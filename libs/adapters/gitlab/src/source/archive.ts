@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { type ArchiveEntry, RepotideError, throwIfAborted } from '@core/domain';
 import { extract } from 'tar-stream';
-import { type GitLabHttp } from '../http/gitlab-http.js';
+import { type ProjectAccess } from '../http/gitlab-http.js';
 
 /** A tar archive ends with two empty blocks. GitLab truncates an archive without any error when its git fails. */
 const END_OF_ARCHIVE_BYTES = 1024;
@@ -13,10 +13,8 @@ const END_OF_ARCHIVE_BYTES = 1024;
  * caller does not read is dropped.
  */
 export async function* archiveEntries(
-  http: GitLabHttp,
-  projectId: number,
+  { http, projectId, signal }: ProjectAccess,
   commit: string,
-  signal: AbortSignal,
 ): AsyncGenerator<ArchiveEntry> {
   // LFS objects are not the blobs of the tree, and may be huge.
   const query = new URLSearchParams({ sha: commit, include_lfs_blobs: 'false' }).toString();

@@ -1,6 +1,6 @@
 import { RepotideError } from '@core/domain';
 import { z } from 'zod';
-import { type GitLabHttp } from '../http/gitlab-http.js';
+import { type ProjectAccess } from '../http/gitlab-http.js';
 import { parseResponse } from '../http/response-schema.js';
 
 /** Reporter: the lowest role that may read the code of every project. Roles of one's own that begin lower are not counted. */
@@ -24,10 +24,8 @@ const projectSchema = z.object({
  * @throws as every request of `GitLabHttp`, which proves nothing.
  */
 export async function mayReadCode(
-  http: GitLabHttp,
+  { http, projectId, signal }: ProjectAccess,
   userId: number,
-  projectId: number,
-  signal: AbortSignal,
 ): Promise<boolean> {
   const get = async <T>(schema: z.ZodType<T>, what: string, endpoint: string): Promise<T | null> => {
     try {

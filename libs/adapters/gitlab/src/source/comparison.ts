@@ -1,7 +1,7 @@
 import { pathOfText, type Comparison, type PathChange } from '@core/domain';
 import { z } from 'zod';
 import { parseResponse } from '../http/response-schema.js';
-import { type GitLabHttp } from '../http/gitlab-http.js';
+import { type ProjectAccess } from '../http/gitlab-http.js';
 
 const SUBMODULE_MODE = '160000';
 
@@ -21,11 +21,9 @@ const comparisonSchema = z.object({
 
 /** `straight`: by default GitLab compares with the merge base, which hides changes of the old side after a force push. */
 export async function fetchComparison(
-  http: GitLabHttp,
-  projectId: number,
+  { http, projectId, signal }: ProjectAccess,
   from: string,
   to: string,
-  signal: AbortSignal,
 ): Promise<Comparison> {
   const query = new URLSearchParams({ from, to, straight: 'true' }).toString();
   const endpoint = `projects/${projectId}/repository/compare?${query}`;

@@ -1,9 +1,8 @@
 import { RepotideError, type SourceProject, type SourceWithGit } from '@core/domain';
 import { z } from 'zod';
 import { objectId, parseResponse } from '../http/response-schema.js';
-import { type GitLabHttp } from '../http/gitlab-http.js';
+import { type GitLabHttp, type ProjectAccess } from '../http/gitlab-http.js';
 import { NO_TOKEN } from '../http/host-words.js';
-import { gitEndpoint } from '../http/git-endpoint.js';
 import { archiveEntries } from './archive.js';
 import { fetchComparison } from './comparison.js';
 import { gitbeaker } from './gitbeaker.js';
@@ -19,17 +18,18 @@ const PAGE_SEPARATOR = '/-/';
 /** A source over GitLab's REST API version 4, and over GraphQL for batches. */
 export function createGitLabSource(http: GitLabHttp): SourceWithGit {
   const blobs = new GraphqlBlobs(http);
+  const access = (projectId: number, signal: AbortSignal): ProjectAccess => ({ http, projectId, signal });
   return {
     findProject: (project: number | string, signal) => findProject(http, project, signal),
     listProjects: (listing, signal) =>
       orWhenMissing(listProjects(http, listing, signal), () => groupNotFound(http, listing.groupPath)),
     listBranches: (projectId: number, signal) =>
-      orWhenMissing(listBranches(http, projectId, signal), () => projectNotFound(http, projectId)),
+      orWhenMissing(listBranches(access(projectId, signal)), () => projectNotFound(http, projectId)),
 
     async headOf(projectId: number, branch, signal) {
       const { branches } = gitbeaker(http, signal);
       const json = await orWhenMissing(branches.show(projectId, branch), () =>
-        missingIn(http, projectId, signal, 'branch_not_found', ({ projectPath, defaultBranch }) => {
+        missingIn(access(projectId, signal), 'branch_not_found', ({ projectPath, defaultBranch }) => {
           const others = defaultBranch === null ? '' : ` Its default branch is "${defaultBranch}".`;
           return `${projectPath} has no branch "${branch}".${others} Set the repository's branch.`;
         }),
@@ -41,21 +41,24 @@ export function createGitLabSource(http: GitLabHttp): SourceWithGit {
     openTrees: async () => null,
 
     async *listTree(projectId: number, commit, signal) {
+      const project = access(projectId, signal);
       try {
-        yield* listTree(http, projectId, commit, signal);
+        yield* listTree(project, commit);
       } catch (thrown) {
-        throw isMissing(thrown) ? await commitNotFound(http, projectId, commit, signal) : thrown;
+        throw isMissing(thrown) ? await commitNotFound(project, commit) : thrown;
       }
     },
 
-    listFolder: (projectId: number, commit, folder, signal) =>
-      orWhenMissing(listFolder(http, projectId, commit, folder, signal), () =>
-        folder === '' ? commitNotFound(http, projectId, commit, signal) : folderNotFound(commit, folder),
-      ),
+    listFolder(projectId: number, commit, folder, signal) {
+      const project = access(projectId, signal);
+      return orWhenMissing(listFolder(project, commit, folder), () =>
+        folder === '' ? commitNotFound(project, commit) : folderNotFound(commit, folder),
+      );
+    },
 
     async compare(projectId: number, from, to, signal) {
       try {
-        return await fetchComparison(http, projectId, from, to, signal);
+        return await fetchComparison(access(projectId, signal), from, to);
       } catch (thrown) {
         if (isMissing(thrown)) return null;
         throw thrown;
@@ -64,12 +67,12 @@ export function createGitLabSource(http: GitLabHttp): SourceWithGit {
 
     findBlobs: (project, commit, paths, signal) => blobs.find({ project, commit, paths, signal }),
     readTexts: (project, commit, paths, signal) => blobs.readTexts({ project, commit, paths, signal }),
-    readArchive: (projectId: number, commit, signal) => archiveEntries(http, projectId, commit, signal),
+    readArchive: (projectId: number, commit, signal) => archiveEntries(access(projectId, signal), commit),
 
     readBlob(projectId: number, blobSha, maxBytes, signal) {
       const endpoint = `projects/${projectId}/repository/blobs/${encodeURIComponent(blobSha)}/raw`;
       return orWhenMissing(http.getFile(endpoint, maxBytes, signal), () =>
-        missingIn(http, projectId, signal, 'blob_not_found', isMissingFrom(`blob ${blobSha}`)),
+        missingIn(access(projectId, signal), 'blob_not_found', isMissingFrom(`blob ${blobSha}`)),
       );
     },
 
@@ -80,7 +83,7 @@ export function createGitLabSource(http: GitLabHttp): SourceWithGit {
     transport: () => null,
     close: async () => undefined,
 
-    git: gitEndpoint(http, '.git'),
+    git: http.git('.git'),
   };
 }
 
@@ -105,9 +108,7 @@ async function findProject(
 
 /** GitLab returns the same 404 for a missing part, a missing project and an empty one; the project itself shows which. */
 async function missingIn(
-  http: GitLabHttp,
-  projectId: number,
-  signal: AbortSignal,
+  { http, projectId, signal }: ProjectAccess,
   code: string,
   messageFor: (project: SourceProject) => string,
 ): Promise<RepotideError> {
@@ -117,13 +118,8 @@ async function missingIn(
   return new RepotideError('not_found', 'repository_empty', message);
 }
 
-function commitNotFound(
-  http: GitLabHttp,
-  projectId: number,
-  commit: string,
-  signal: AbortSignal,
-): Promise<RepotideError> {
-  return missingIn(http, projectId, signal, 'commit_not_found', isMissingFrom(`commit ${commit}`));
+function commitNotFound(project: ProjectAccess, commit: string): Promise<RepotideError> {
+  return missingIn(project, 'commit_not_found', isMissingFrom(`commit ${commit}`));
 }
 
 function isMissingFrom(what: string): (project: SourceProject) => string {

@@ -1,7 +1,7 @@
 import { type ListedProject, type ProjectListing, RepotideError } from '@core/domain';
 import { z } from 'zod';
-import { type GitLabHttp } from '../http/gitlab-http.js';
-import { listPages, type PagedList } from './pagination.js';
+import { type GitLabHttp, type ProjectAccess } from '../http/gitlab-http.js';
+import { listPages, type ListPage, type PagedList } from './pagination.js';
 
 /** If a list changes while it is read, it is read again. */
 const ATTEMPTS = 3;
@@ -38,11 +38,7 @@ export async function listProjects(
 }
 
 /** Names of a project's branches. */
-export async function listBranches(
-  http: GitLabHttp,
-  projectId: number,
-  signal: AbortSignal,
-): Promise<string[]> {
+export async function listBranches({ http, projectId, signal }: ProjectAccess): Promise<string[]> {
   const endpoint = `projects/${projectId}/repository/branches`;
   const what = `the branches of project ${projectId}`;
   const list = { endpoint, query: {}, what, rowSchema: branchNamesSchema };
@@ -65,11 +61,8 @@ function addressOf(listing: ProjectListing): { endpoint: string; query: Record<s
     if (membersOnly) query['membership'] = 'true';
     return { endpoint: 'projects', query: { ...query, pagination: 'keyset' } };
   }
-  const groupQuery = { include_subgroups: String(includeSubgroups), with_shared: 'false' };
-  return {
-    endpoint: `groups/${encodeURIComponent(groupPath)}/projects`,
-    query: { ...query, ...groupQuery },
-  };
+  Object.assign(query, { include_subgroups: String(includeSubgroups), with_shared: 'false' });
+  return { endpoint: `groups/${encodeURIComponent(groupPath)}/projects`, query };
 }
 
 /** Reads the list again when rows moved between its pages, as they do when something is deleted meanwhile. */
@@ -80,26 +73,21 @@ async function listConsistently<Row>(
   signal: AbortSignal,
 ): Promise<Row[]> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const rows = await listOnce(http, list, keyOf, signal);
+    const rows = await consistentRows(listPages(http, list, signal), keyOf);
     if (rows !== null) return rows;
   }
-  throw new RepotideError(
-    'temporary',
-    'listing_unsteady',
-    `${list.what} changed while they were listed, ${ATTEMPTS} times in a row. A later listing may succeed.`,
-  );
+  const message = `${list.what} changed while they were listed, ${ATTEMPTS} times in a row. A later listing may succeed.`;
+  throw new RepotideError('temporary', 'listing_unsteady', message);
 }
 
 /** @returns null when the pages are not consistent. */
-async function listOnce<Row>(
-  http: GitLabHttp,
-  list: PagedList<Row>,
+async function consistentRows<Row>(
+  pages: AsyncIterable<ListPage<Row>>,
   keyOf: (row: Row) => number | string,
-  signal: AbortSignal,
 ): Promise<Row[] | null> {
   const byKey = new Map<number | string, Row>();
   const totals = new Set<string>();
-  for await (const { rows, headers, nextQuery } of listPages(http, list, signal)) {
+  for await (const { rows, headers, nextQuery } of pages) {
     const total = headers['x-total'];
     if (typeof total === 'string') totals.add(total);
     const known = byKey.size;

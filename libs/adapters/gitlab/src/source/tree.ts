@@ -2,7 +2,7 @@ import { bytesOfPath, pathOfText, type TreeEntry } from '@core/domain';
 import { z } from 'zod';
 import { objectId } from '../http/response-schema.js';
 import { invalidResponse } from '../http/failure.js';
-import { type GitLabHttp } from '../http/gitlab-http.js';
+import { type ProjectAccess } from '../http/gitlab-http.js';
 import { listPages } from './pagination.js';
 
 const FOLDER_MODE = '040000';
@@ -18,13 +18,8 @@ const treeSchema = z.array(
 );
 
 /** All files, symlinks and submodules of a commit's tree, page by page. Ends normally only after a complete listing. */
-export async function* listTree(
-  http: GitLabHttp,
-  projectId: number,
-  commit: string,
-  signal: AbortSignal,
-): AsyncGenerator<TreeEntry[]> {
-  for await (const page of treePages(http, projectId, { ref: commit, recursive: 'true' }, signal)) {
+export async function* listTree(project: ProjectAccess, commit: string): AsyncGenerator<TreeEntry[]> {
+  for await (const page of treePages(project, { ref: commit, recursive: 'true' })) {
     const files = page.filter(({ mode }) => mode !== FOLDER_MODE);
     if (files.length > 0) yield files;
   }
@@ -32,28 +27,21 @@ export async function* listTree(
 
 /** The direct entries of one folder, subfolders included; the empty path is the root. */
 export async function listFolder(
-  http: GitLabHttp,
-  projectId: number,
+  project: ProjectAccess,
   commit: string,
   folder: string,
-  signal: AbortSignal,
 ): Promise<TreeEntry[]> {
   const entries: TreeEntry[] = [];
-  const query = {
-    ref: commit,
-    recursive: 'false',
-    ...(folder === '' ? {} : { path: bytesOfPath(folder).toString() }),
-  };
-  for await (const page of treePages(http, projectId, query, signal)) entries.push(...page);
+  const path = folder === '' ? {} : { path: bytesOfPath(folder).toString() };
+  const selection = { ref: commit, recursive: 'false', ...path };
+  for await (const page of treePages(project, selection)) entries.push(...page);
   return entries;
 }
 
 /** Keeps one page in memory, and the first entry of each page before it. */
 async function* treePages(
-  http: GitLabHttp,
-  projectId: number,
+  { http, projectId, signal }: ProjectAccess,
   selection: { ref: string; recursive: string; path?: string },
-  signal: AbortSignal,
 ): AsyncGenerator<TreeEntry[]> {
   const { ref } = selection;
   const endpoint = `projects/${projectId}/repository/tree`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { classifyPath, compileFileRules, type FileRules, type RuleSources } from '../file-rules.js';
-import { shownPath } from '../secrets/screen-path.js';
+import { shownPath } from '../secrets/screen-text.js';
 import { type RuleFile } from './rule-file.js';
 import { ruleFilesFingerprint } from './tree-rules.js';
 

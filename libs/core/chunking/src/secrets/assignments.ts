@@ -1,7 +1,6 @@
-import { beginsWithSign, isChosenPassword, isChosenPasswordInCode } from './chosen-passwords.js';
+import { beginsWithSign, isChosenPassword, isChosenPasswordInCode, isOwnWord } from './chosen-passwords.js';
 import { isPlaceholder, type SecretFinding } from './finding.js';
 import { isGenerated, isMixed } from './randomness.js';
-import { isOwnWord } from './own-word.js';
 
 /** `password` in other languages. */
 const FOREIGN_NAME = 'passwort|kennwort|wachtwoord|mot[_ ]?de[_ ]?passe|contrase[ñn]a|senha';

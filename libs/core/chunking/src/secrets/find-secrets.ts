@@ -1,23 +1,30 @@
-import { findArguments, PLACE_HINTS } from './arguments.js';
 import { findAssignments } from './assignments.js';
 import { findAwsSecretKeys } from './aws-keys.js';
+import { isChosenPassword } from './chosen-passwords.js';
 import { COLUMN_HINTS, findInColumns } from './columns.js';
 import { Hints } from './hints.js';
 import { findKubernetesSecrets, MANIFEST_HINTS } from './kubernetes-secrets.js';
 import { isPlaceholder, type SecretFinding } from './finding.js';
 import { LibraryRules } from './library-rules.js';
+import { CODE_PLACES } from './places-in-code.js';
+import { COMMAND_PLACES } from './places-in-commands.js';
+import { FILE_PLACES } from './places-in-files.js';
 import { findRandomTokens } from './random-tokens.js';
 import { findPrivateKeys } from './private-keys.js';
+import { type SecretRule } from './secret-rule.js';
 import { findSettings } from './settings-lines.js';
-import { TOKEN_RULES, type TokenRule } from './token-rules.js';
+import { TOKEN_RULES } from './token-rules.js';
 
 const library = new LibraryRules();
+
+/** Passwords that follow a command, a directive or columns instead of a name and a sign. */
+const PLACES = [...FILE_PLACES, ...COMMAND_PLACES, ...CODE_PLACES];
 
 /** Searched for once in each text, instead of once for each rule; a hint of one character is not worth it. */
 const isLong = (hint: string) => hint.length > 1;
 const HINTS = new Hints([
-  ...TOKEN_RULES.flatMap(({ hints }) => hints.filter(isLong)),
-  ...[...PLACE_HINTS, ...MANIFEST_HINTS, ...COLUMN_HINTS],
+  ...[...TOKEN_RULES, ...PLACES].flatMap(({ hints }) => hints.filter(isLong)),
+  ...[...MANIFEST_HINTS, ...COLUMN_HINTS],
 ]);
 
 /**
@@ -26,29 +33,33 @@ const HINTS = new Hints([
  */
 export function findSecrets(text: string): SecretFinding[] {
   const present = HINTS.in(text);
-  const rules = TOKEN_RULES.filter(({ hints }) =>
-    hints.some((hint) => (isLong(hint) ? present.has(hint) : text.includes(hint))),
-  );
+  const hasHint = (hint: string) => (isLong(hint) ? present.has(hint) : text.includes(hint));
+  const findBy = (rules: readonly SecretRule[], isSecret: (value: string) => boolean) =>
+    rules.filter(({ hints }) => hints.some(hasHint)).flatMap((rule) => matchesOf(rule, text, isSecret));
   // The most specific rules first: when several find the same secret, the first one names it.
   return merge([
     ...findPrivateKeys(text),
     ...findAwsSecretKeys(text),
-    ...rules.flatMap((rule) => findTokens(text, rule)),
+    ...findBy(TOKEN_RULES, (value) => !isPlaceholder(value)),
     ...library.find(text).filter(({ start, end }) => !isPlaceholder(text.slice(start, end))),
     ...findAssignments(text),
     ...findSettings(text),
-    ...findArguments(text, present),
-    ...(MANIFEST_HINTS.some((hint) => present.has(hint)) ? findKubernetesSecrets(text) : []),
-    ...(COLUMN_HINTS.some((hint) => present.has(hint)) ? findInColumns(text) : []),
+    ...findBy(PLACES, isChosenPassword),
+    ...(MANIFEST_HINTS.some(hasHint) ? findKubernetesSecrets(text) : []),
+    ...(COLUMN_HINTS.some(hasHint) ? findInColumns(text) : []),
     ...findRandomTokens(text),
   ]);
 }
 
-function findTokens(text: string, { rule, pattern }: TokenRule): SecretFinding[] {
-  return [...text.matchAll(pattern)].flatMap((match) => {
-    const secret = match.groups?.['secret'] ?? match[0];
-    if (isPlaceholder(secret)) return [];
-    const start = match.index + match[0].lastIndexOf(secret);
+function matchesOf(
+  { rule, pattern }: SecretRule,
+  text: string,
+  isSecret: (value: string) => boolean,
+): SecretFinding[] {
+  return [...text.matchAll(pattern)].flatMap(({ index, groups = {}, 0: match }) => {
+    const secret = groups['secret'] ?? groups['second'] ?? groups['third'] ?? match;
+    if (!isSecret(secret)) return [];
+    const start = index + match.lastIndexOf(secret);
     return [{ rule, start, end: start + secret.length }];
   });
 }

@@ -1,6 +1,5 @@
-import { isChosenPassword, isChosenPasswordInCode } from './chosen-passwords.js';
+import { isChosenPassword, isChosenPasswordInCode, isOwnWord } from './chosen-passwords.js';
 import { type SecretFinding } from './finding.js';
-import { isOwnWord } from './own-word.js';
 
 /** Names that announce a value that a person may have chosen. */
 const NAME =

@@ -15,16 +15,15 @@ import { SyncRun, type IndexingPorts, type SyncRequest } from '../run/sync-run.j
  */
 export async function dryRun(request: SyncRequest, ports: IndexingPorts): Promise<DryRunReport> {
   const run = new SyncRun(request, ports);
-  run.report('initializing', 'Resolving the branch');
-  const commit = await resolveHead(run);
+  await resolveHead(run);
   const totals = await ports.manifest.totalsOf(run.repository.id);
-  if (isInSync(run, commit, totals)) return reportOf(run, commit, emptyPlan(), true);
-  const listing = await readListing(run, commit);
-  const plan = await planSync(run, listing, await readRules(run, commit, listing));
-  return reportOf(run, commit, plan, false);
+  if (isInSync(run, totals)) return reportOf(run, emptyPlan(), true);
+  const listing = await readListing(run);
+  const plan = await planSync(run, listing, await readRules(run, listing));
+  return reportOf(run, plan, false);
 }
 
-function reportOf(run: SyncRun, commit: string, plan: SyncPlan, isIndexEqual: boolean): DryRunReport {
+function reportOf(run: SyncRun, plan: SyncPlan, isIndexEqual: boolean): DryRunReport {
   const { repository, request, counters } = run;
   const estimate = estimateFetch(run, plan);
   const certainty = plan.fetch.length === 0 ? 'exact' : 'estimated';
@@ -36,7 +35,7 @@ function reportOf(run: SyncRun, commit: string, plan: SyncPlan, isIndexEqual: bo
   return {
     kind: 'dry_run',
     from_commit: repository.lastSyncedCommit,
-    to_commit: commit,
+    to_commit: run.commit,
     is_in_sync: isIndexEqual,
     fetched: samplePaths(plan.fetch.map(pathOf)),
     copied: samplePaths(plan.copy.map(pathOf)),

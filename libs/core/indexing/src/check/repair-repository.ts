@@ -8,8 +8,9 @@ import { describeDifferences, driftOf, verifyRepository } from './verify-reposit
 const IDS_PER_CALL = 500;
 
 /**
- * Makes the index equal to the branch's head: removes wrong points, fills in lost terms, then syncs as after an interrupted run, which checks
- * every point. Verifies again before it reports success. Removes collections that a restored backup of Postgres left behind.
+ * Makes the index equal to the branch's head: removes wrong points, fills in lost terms, then syncs as after an interrupted
+ * run, which checks every point. Verifies again before it reports success. Also removes collections that Postgres does not
+ * know, as after a backup of it was restored.
  */
 export async function repairRepository(request: SyncRequest, ports: IndexingPorts): Promise<RunOutcome> {
   const { repository, collection, identity, signal, counters } = request;

@@ -6,28 +6,17 @@ import {
   type IndexCheck,
   type IndexDifferences,
   type IndexDrift,
-  type Manifest,
   type Repository,
-  type Source,
   type StoredEntry,
-  type VectorStore,
 } from '@core/domain';
+import { countsIn } from '../run/drift.js';
+import { type IndexingPorts, type SyncRequest } from '../run/sync-run.js';
 import { DistinctPaths } from '../plan/distinct-paths.js';
 import { contentKey, isSameEntry, isSameFolder, TreeIds } from '../plan/git-trees.js';
 import { compareStored } from '../store/compare-points.js';
 
-export interface VerifyRequest {
-  repository: Repository;
-  /** The name of the manifest's generation in the vector store. */
-  collection: string;
-  signal: AbortSignal;
-}
-
-export interface VerifyPorts {
-  source: Source;
-  manifest: Manifest;
-  vectorStore: VectorStore;
-}
+type Request = Pick<SyncRequest, 'repository' | 'collection' | 'signal'>;
+type Ports = Pick<IndexingPorts, 'source' | 'manifest' | 'vectorStore'>;
 
 /** The result, and the ids of points that must be removed. */
 export interface Verification {
@@ -40,20 +29,18 @@ export interface Verification {
  * when they are equal), then every point with its text against the manifest, and counts points that lost their terms.
  * Changes nothing.
  */
-export async function verifyRepository(
-  { repository, collection, signal }: VerifyRequest,
-  ports: VerifyPorts,
-): Promise<Verification> {
-  const { filesChecked, ...tree } = await compareWithTree(repository, ports, signal);
+export async function verifyRepository(request: Request, ports: Ports): Promise<Verification> {
+  const { repository, signal } = request;
+  const { filesChecked, ...tree } = await compareWithTree(request, ports);
   throwIfAborted(signal);
-  const stored = await compareStored({ repository, collection }, ports, signal, { withText: true });
+  const stored = await compareStored(request, ports, { withText: true });
   const differences: IndexDifferences = {
     ...tree,
     points_missing: stored.missing,
     points_stale: stored.stale.length,
     points_doubled: stored.doubled.length,
     points_changed: stored.changed.length,
-    points_without_terms: await countWithoutTerms(repository.id, collection, ports, signal),
+    points_without_terms: await countWithoutTerms(request, ports),
     points_in: samplePaths(stored.paths),
   };
   return {
@@ -61,7 +48,7 @@ export async function verifyRepository(
       commit: repository.lastSyncedCommit,
       files_checked: filesChecked,
       points_checked: stored.points,
-      is_equal: repository.lastSyncedCommit !== null && countsOf(differences).length === 0,
+      is_equal: repository.lastSyncedCommit !== null && differencesIn(differences) === '',
       ...differences,
     },
     wrongPoints: [...stored.stale, ...stored.doubled, ...stored.changed],
@@ -70,13 +57,11 @@ export async function verifyRepository(
 
 /** A collection that cannot have terms lacks none: an older Qdrant cannot add them to it. */
 async function countWithoutTerms(
-  repositoryId: string,
-  collection: string,
-  { vectorStore }: VerifyPorts,
-  signal: AbortSignal,
+  { repository, collection, signal }: Request,
+  { vectorStore }: Ports,
 ): Promise<number> {
   if (!(await vectorStore.hasTerms(collection, signal))) return 0;
-  return vectorStore.countWithoutTerms(collection, repositoryId, signal);
+  return vectorStore.countWithoutTerms(collection, repository.id, signal);
 }
 
 type TreeDifferences = Pick<
@@ -86,9 +71,8 @@ type TreeDifferences = Pick<
 
 /** Lists the tree only when the manifest gives other ids than the commit's root folder has. */
 async function compareWithTree(
-  repository: Repository,
-  ports: VerifyPorts,
-  signal: AbortSignal,
+  { repository, signal }: Request,
+  ports: Ports,
 ): Promise<TreeDifferences & { filesChecked: number }> {
   const ids = new TreeIds();
   const failed = new Set<string>();
@@ -102,23 +86,19 @@ async function compareWithTree(
     }
   }
   const none = samplePaths([]);
-  const equal = {
-    files_missing: none,
-    files_stale: none,
-    files_extra: none,
-    files_failed: samplePaths(failed),
-  };
+  const equal = { files_missing: none, files_stale: none, files_extra: none };
+  const checked = { filesChecked, ...equal, files_failed: samplePaths(failed) };
   const { projectId, lastSyncedCommit: commit } = repository;
-  if (commit === null) return { filesChecked, ...equal };
+  if (commit === null) return checked;
   const root = await ports.source.listFolder(projectId, commit, '', signal);
-  if (isSameFolder(ids.rootEntries(), root)) return { filesChecked, ...equal };
-  return { filesChecked, ...equal, ...(await listDifferences(repository, commit, ports, signal)) };
+  if (isSameFolder(ids.rootEntries(), root)) return checked;
+  return { ...checked, ...(await listDifferences(repository, commit, ports, signal)) };
 }
 
 async function listDifferences(
   { id, projectId }: Repository,
   commit: string,
-  { source, manifest }: VerifyPorts,
+  { source, manifest }: Ports,
   signal: AbortSignal,
 ): Promise<Omit<TreeDifferences, 'files_failed'>> {
   const paths = new DistinctPaths();
@@ -155,7 +135,7 @@ async function listDifferences(
 
 /** Human-readable, e.g. `2 missing point(s), 1 failed file(s)`. */
 export function describeDifferences(found: IndexDifferences): string {
-  return countsOf(found).join(', ') || 'no difference';
+  return differencesIn(found) || 'no difference';
 }
 
 /** What a repair removes; null: nothing. */
@@ -166,8 +146,8 @@ export function driftOf(found: IndexDifferences): IndexDrift | null {
   return files + points === 0 ? null : { files, points };
 }
 
-function countsOf(found: IndexDifferences): string[] {
-  const counts: [number, string][] = [
+function differencesIn(found: IndexDifferences): string {
+  return countsIn([
     [found.files_missing.files, 'missing file(s)'],
     [found.files_stale.files, 'outdated file(s)'],
     [found.files_extra.files, 'extra file(s)'],
@@ -177,6 +157,5 @@ function countsOf(found: IndexDifferences): string[] {
     [found.points_doubled, 'duplicate point(s)'],
     [found.points_changed, 'changed point(s)'],
     [found.points_without_terms, 'point(s) without terms'],
-  ];
-  return counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  ]);
 }

@@ -102,15 +102,9 @@ export async function openToPlan(ports: Ports, repository: Repository): Promise<
   }
   const generation = { id: randomUUID() };
   const manifest = ports.manifest.of(generation.id);
-  const state = await manifest.stateOf(repository.id);
-  return {
-    generation,
-    manifest,
-    collection: collectionName,
-    repository: { ...repository, ...state },
-    embedder: configured,
-    isModelConfirmed: false,
-  };
+  const withState = { ...repository, ...(await manifest.stateOf(repository.id)) };
+  const index = { generation, manifest, collection: collectionName, repository: withState };
+  return { ...index, embedder: configured, isModelConfirmed: false };
 }
 
 /** The active generation of any model; null before the first run of the collection. */
@@ -156,15 +150,9 @@ export async function withSource<T>(
     const limits = { ...DEFAULT_SYNC_LIMITS, fetchConcurrency: ports.fetchConcurrency, ...ports.syncLimits };
     const { secretsPolicy } = ports;
     const chunking = await chunkingOf(repository, embedder, isPlan ? null : signal);
-    const index = {
-      identity,
-      repository,
-      generationId: generation.id,
-      collection,
-      chunking,
-      isModelConfirmed,
-    };
-    const request = { ...index, fullSync, found, secretsPolicy, signal, limits, counters, waits };
+    const index = { identity, repository, generationId: generation.id, collection };
+    const model = { chunking, isModelConfirmed };
+    const request = { ...index, ...model, fullSync, found, secretsPolicy, signal, limits, counters, waits };
     return await work(request, { ...ports, source, embedder, manifest });
   } finally {
     await source.close();

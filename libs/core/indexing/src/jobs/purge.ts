@@ -1,26 +1,20 @@
-import { throwIfAborted, type ActiveRun, type RunHandler } from '@core/domain';
+import { throwIfAborted, type ActiveRun, type RunOutcome } from '@core/domain';
 import { type HandlerPorts } from './open-run.js';
 
 /**
  * Removes the points of a deleted repository from every generation of the collection, in pages so that progress is
  * visible, and then its rows. After an interruption the next attempt removes the rest.
  */
-export function purgeHandler(ports: HandlerPorts): RunHandler {
-  return {
-    name: 'purge',
-    acceptsDeleted: true,
-    run: async (active) => {
-      const { repository, signal, counters } = active;
-      for (const { physicalName } of await ports.generations.list([repository.collectionName])) {
-        await removePoints(physicalName, active, ports);
-        // A run may have written further points before it stopped.
-        await ports.vectorStore.deleteRepository(physicalName, repository.id, signal);
-      }
-      await ports.repositories.markPurged(repository.id);
-      const commits = { fromCommit: repository.lastSyncedCommit, toCommit: null };
-      return { status: 'completed', counters, ...commits, errorCode: null, errorMessage: null };
-    },
-  };
+export async function purge(active: ActiveRun, ports: HandlerPorts): Promise<RunOutcome> {
+  const { repository, signal, counters } = active;
+  for (const { physicalName } of await ports.generations.list([repository.collectionName])) {
+    await removePoints(physicalName, active, ports);
+    // A run may have written further points before it stopped.
+    await ports.vectorStore.deleteRepository(physicalName, repository.id, signal);
+  }
+  await ports.repositories.markPurged(repository.id);
+  const commits = { fromCommit: repository.lastSyncedCommit, toCommit: null };
+  return { status: 'completed', counters, ...commits, errorCode: null, errorMessage: null };
 }
 
 async function removePoints(

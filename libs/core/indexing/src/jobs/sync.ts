@@ -1,4 +1,10 @@
-import { throwIfAborted, toRepotideError, type DryRunReport, type RunHandler } from '@core/domain';
+import {
+  errorFields,
+  throwIfAborted,
+  type ActiveRun,
+  type DryRunReport,
+  type RunOutcome,
+} from '@core/domain';
 import { dryRun } from '../check/dry-run.js';
 import { limitsOf } from '../run/run-budget.js';
 import { syncRepository } from '../sync-repository.js';
@@ -12,22 +18,16 @@ import {
 } from './open-run.js';
 
 /** Makes the index equal to the branch's head. */
-export function syncHandler(ports: HandlerPorts): RunHandler {
-  return {
-    name: 'repository_sync',
-    acceptsDeleted: false,
-    run: async (active) => {
-      const { repository, signal, execution } = active;
-      const readLimits = async () => limitsOf(await ports.budgets.budgetOf(execution.id), execution);
-      const index = await openToWrite(ports, repository, signal);
-      await publishNew(ports, index, signal);
-      const outcome = await withSource(active, index, ports, false, (request, indexing) =>
-        syncRepository({ ...request, readLimits }, indexing),
-      );
-      await switchWhenComplete(ports, index, signal);
-      return outcome;
-    },
-  };
+export async function sync(active: ActiveRun, ports: HandlerPorts): Promise<RunOutcome> {
+  const { repository, signal, execution } = active;
+  const readLimits = async () => limitsOf(await ports.budgets.budgetOf(execution.id), execution);
+  const index = await openToWrite(ports, repository, signal);
+  await publishNew(ports, index, signal);
+  const outcome = await withSource(active, index, ports, false, (request, indexing) =>
+    syncRepository({ ...request, readLimits }, indexing),
+  );
+  await switchWhenComplete(ports, index, signal);
+  return outcome;
 }
 
 type Index = Pick<OpenIndex, 'generation' | 'repository'>;
@@ -58,25 +58,17 @@ async function switchWhenComplete(
     logger.info({ collection, generation_id: id, model }, 'searches use the rebuilt index');
     await vectorStore.pointAlias(collection, physicalName, signal);
   } catch (thrown) {
-    const { code: error_code, message: error } = toRepotideError(thrown);
-    const fields = { collection, generation_id: id, error_code, error };
+    const fields = { collection, generation_id: id, ...errorFields(thrown) };
     logger.warn(fields, 'could not switch to the rebuilt index; trying again later');
   }
 }
 
 /** Reports what a sync would do. It only reads, so it may run beside a sync of the same repository. */
-export function dryRunHandler(ports: HandlerPorts): RunHandler {
-  return {
-    name: 'dry_run',
-    acceptsDeleted: false,
-    isReadOnly: true,
-    run: async (active) => {
-      const report = await planRun(active, ports);
-      const commits = { fromCommit: report.from_commit, toCommit: report.to_commit };
-      const { counters } = active;
-      return { status: 'completed', ...commits, counters, report, errorCode: null, errorMessage: null };
-    },
-  };
+export async function reportSync(active: ActiveRun, ports: HandlerPorts): Promise<RunOutcome> {
+  const report = await planRun(active, ports);
+  const commits = { fromCommit: report.from_commit, toCommit: report.to_commit };
+  const { counters } = active;
+  return { status: 'completed', ...commits, counters, report, errorCode: null, errorMessage: null };
 }
 
 export async function planRun(active: PlannedRun, ports: HandlerPorts): Promise<DryRunReport> {

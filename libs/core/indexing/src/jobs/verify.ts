@@ -1,34 +1,20 @@
-import { type RunOutcome, type ActiveRun, type RunHandler } from '@core/domain';
+import { type RunOutcome, type ActiveRun } from '@core/domain';
 import { describeDifferences, driftOf, verifyRepository } from '../check/verify-repository.js';
 import { repairRepository } from '../check/repair-repository.js';
 import { openToPlan, openToRead, openToWrite, type HandlerPorts, withSource } from './open-run.js';
 
 /** Compares the manifest with the tree and every point with the manifest; fails with the numbers if they differ. */
-export function verifyHandler(ports: HandlerPorts): RunHandler {
-  return { name: 'verify', acceptsDeleted: false, run: (active) => verify(active, ports) };
-}
-
-/** Verifies, and makes the index equal to the branch's head if it differs. */
-export function repairHandler(ports: HandlerPorts): RunHandler {
-  return { name: 'repair', acceptsDeleted: false, run: (active) => repair(active, ports) };
-}
-
-async function verify(active: ActiveRun, ports: HandlerPorts): Promise<RunOutcome> {
+export async function verify(active: ActiveRun, ports: HandlerPorts): Promise<RunOutcome> {
   const { lastSyncedCommit } = active.repository;
   // The generation that searches use; its model may differ from the configured one.
   const index = (await openToRead(ports, active.repository)) ?? (await openToPlan(ports, active.repository));
   const { configured: embedder } = ports.embedders;
-  const { state, usage } = await withSource(
-    active,
-    { embedder, isModelConfirmed: false, ...index },
-    ports,
-    true,
-    async (request, indexing) => {
-      const verified = await verifyRepository(request, indexing);
-      await indexing.manifest.recordVerification(active.identity, driftOf(verified.state));
-      return { ...verified, usage: indexing.source.usage() };
-    },
-  );
+  const planned = { embedder, isModelConfirmed: false, ...index };
+  const { state, usage } = await withSource(active, planned, ports, true, async (request, indexing) => {
+    const verified = await verifyRepository(request, indexing);
+    await indexing.manifest.recordVerification(active.identity, driftOf(verified.state));
+    return { ...verified, usage: indexing.source.usage() };
+  });
   const report = { kind: 'verify', ...state, after_repair: null } as const;
   const counters = countUsage(active, usage);
   const base = { counters, fromCommit: lastSyncedCommit, toCommit: lastSyncedCommit, report };
@@ -41,7 +27,8 @@ async function verify(active: ActiveRun, ports: HandlerPorts): Promise<RunOutcom
   return { ...base, status: 'failed', errorCode: 'index_differs', errorMessage };
 }
 
-async function repair(active: ActiveRun, ports: HandlerPorts): Promise<RunOutcome> {
+/** Verifies, and makes the index equal to the branch's head if it differs. */
+export async function repair(active: ActiveRun, ports: HandlerPorts): Promise<RunOutcome> {
   const index = await openToWrite(ports, active.repository, active.signal);
   // Copied first: the sync inside adds the source's usage to the same counters.
   const earlier = { ...active.counters };

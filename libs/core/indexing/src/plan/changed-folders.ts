@@ -25,12 +25,11 @@ export function isManifestCurrent({ comparesPoints, repository, settings }: Sync
  * of everything below, so folders with equal ids need not be read, compared or proven.
  * @returns null when the source cannot send trees.
  */
-export async function readChangedFolders(run: SyncRun, commit: string): Promise<Listing | null> {
-  const { source } = run.ports;
+export async function readChangedFolders(run: SyncRun): Promise<Listing | null> {
   const { projectId, lastSyncedCommit } = run.repository;
   run.strategies.use('tree');
   const former = isManifestCurrent(run) ? lastSyncedCommit : null;
-  const trees = await source.openTrees(projectId, commit, former, run.signal);
+  const trees = await run.ports.source.openTrees(projectId, run.commit, former, run.signal);
   return trees && new FolderWalk(run, former !== null).walk(trees);
 }
 
@@ -38,7 +37,7 @@ class FolderWalk {
   private readonly slice = new TimeSlice();
   private readonly paths = new DistinctPaths();
   private readonly folderIds = new Map<string, string>();
-  private readonly gone = new Set<string>();
+  private readonly removed = new Set<string>();
 
   /** @param isManifestCurrent false: every folder is read. */
   constructor(
@@ -61,7 +60,7 @@ class FolderWalk {
       this.run.report('downloading', `Listing files: ${this.paths.entries.size} so far`);
     }
     const { folderIds, paths } = this;
-    const scope = { folders: new Set(folderIds.keys()), below: this.gone };
+    const scope = { folders: new Set(folderIds.keys()), below: this.removed };
     const warnings = paths.warnings();
     return { entries: paths.entries, folderIds, warnings, scope: this.isManifestCurrent ? scope : null };
   }
@@ -86,7 +85,7 @@ class FolderWalk {
     return inside;
   }
 
-  /** The folders that the manifest has with another id, or not at all; notes the known ones that are gone. */
+  /** The folders that the manifest has with another id, or not at all; notes the known ones that were removed. */
   private async changedIn(
     folders: readonly Folder[],
     findKnown: () => Promise<ReadonlyMap<string, string | null>>,
@@ -94,7 +93,7 @@ class FolderWalk {
     if (!this.isManifestCurrent) return [...folders];
     const known = await findKnown();
     const kept = new Set(folders.map(({ path }) => path));
-    for (const path of known.keys()) if (!kept.has(path)) this.gone.add(path);
+    for (const path of known.keys()) if (!kept.has(path)) this.removed.add(path);
     return folders.filter(({ path, id }) => known.get(path) !== id);
   }
 

@@ -1,15 +1,8 @@
-import {
-  BATCH_PATHS,
-  groupsOf,
-  sortInSlices,
-  throwIfAborted,
-  type PathChange,
-  type TreeEntry,
-} from '@core/domain';
+import { BATCH_PATHS, groupsOf, throwIfAborted, type PathChange, type TreeEntry } from '@core/domain';
 import { directoriesOf } from '../run/identity.js';
 import { type SyncRun } from '../run/sync-run.js';
 import { isManifestCurrent } from './changed-folders.js';
-import { compareEntries, FOLDER_MODE, isSameFolder, TreeIds } from './git-trees.js';
+import { FOLDER_MODE, isSameFolder, treeIdsOf } from './git-trees.js';
 import { type Listing } from './plan.js';
 
 /** What the comparison says. */
@@ -24,12 +17,12 @@ interface Hint {
  * tree ids of the commit's root folder. This detects every wrong or incomplete hint.
  * @returns null when there is no hint, when it costs more than the listing, or when it is wrong.
  */
-export async function findChangedPaths(run: SyncRun, commit: string): Promise<Listing | null> {
+export async function findChangedPaths(run: SyncRun): Promise<Listing | null> {
   const listingPages = await pagesOfListing(run);
   if (listingPages === null) return null;
   try {
-    const hint = await hintedChanges(run, commit, listingPages);
-    return hint && (await verified(run, commit, hint));
+    const hint = await hintedChanges(run, listingPages);
+    return hint && (await verified(run, hint));
   } catch (thrown) {
     run.strategies.recordFailure(thrown, run.signal);
     return null;
@@ -44,8 +37,8 @@ async function pagesOfListing(run: SyncRun): Promise<number | null> {
   return files < request.limits.compareFromFiles ? null : Math.ceil(files / BATCH_PATHS);
 }
 
-async function hintedChanges(run: SyncRun, commit: string, listingPages: number): Promise<Hint | null> {
-  const changes = await compareCommits(run, commit);
+async function hintedChanges(run: SyncRun, listingPages: number): Promise<Hint | null> {
+  const changes = await compareCommits(run);
   const failed = await failedPaths(run);
   if (changes === null || failed === null) return null;
   const listing: Hint = { entries: new Map(), changedPaths: new Set(failed) };
@@ -61,14 +54,15 @@ async function hintedChanges(run: SyncRun, commit: string, listingPages: number)
   const lookUps = Math.ceil(sought.length / BATCH_PATHS);
   if (lookUps > 1 && lookUps + 1 >= listingPages) return null;
   run.strategies.use('graphql');
-  for (const entry of await lookUp(run, commit, sought)) {
+  for (const entry of await lookUp(run, sought)) {
     listing.entries.set(entry.path, { ...entry, mode: modes.get(entry.path) ?? entry.mode });
   }
   return listing;
 }
 
 /** Null when the host no longer knows the old commit, or leaves changes out. */
-async function compareCommits(run: SyncRun, commit: string): Promise<PathChange[] | null> {
+async function compareCommits(run: SyncRun): Promise<PathChange[] | null> {
+  const { commit } = run;
   const { projectId, lastSyncedCommit } = run.repository;
   if (lastSyncedCommit === null) return null;
   if (lastSyncedCommit === commit) return [];
@@ -80,41 +74,36 @@ async function compareCommits(run: SyncRun, commit: string): Promise<PathChange[
 
 /** Rows of failed files may have an older blob, so they are looked up like changed ones. Null: too many. */
 async function failedPaths({ ports, repository }: SyncRun): Promise<string[] | null> {
-  const filter = { status: 'failed' } as const;
-  const { items, total } = await ports.manifest.listFiles(repository.id, filter, {
-    limit: BATCH_PATHS,
-    offset: 0,
-  });
+  const page = { limit: BATCH_PATHS, offset: 0 };
+  const { items, total } = await ports.manifest.listFiles(repository.id, { status: 'failed' }, page);
   return total > items.length ? null : items.map(({ path }) => path);
 }
 
-async function lookUp(run: SyncRun, commit: string, paths: readonly string[]): Promise<TreeEntry[]> {
+async function lookUp(run: SyncRun, paths: readonly string[]): Promise<TreeEntry[]> {
   const entries: TreeEntry[] = [];
   for (const batch of groupsOf(paths, BATCH_PATHS)) {
-    const found = await run.ports.source.findBlobs(run.project, commit, batch, run.signal);
+    const found = await run.ports.source.findBlobs(run.project, run.commit, batch, run.signal);
     for (const [path, { mode, blobSha }] of found) entries.push({ path, mode, blobSha });
   }
   return entries;
 }
 
 /** Null when the hint is wrong. */
-async function verified(run: SyncRun, commit: string, hint: Hint): Promise<Listing | null> {
+async function verified(run: SyncRun, hint: Hint): Promise<Listing | null> {
   const folders = new Set([...hint.changedPaths].flatMap((path) => ['', ...directoriesOf(path)]));
   const leaves = await expectedEntries(run, hint, folders);
   if (leaves === null) return null;
-  const folderIds = new Map<string, string>();
-  const ids = new TreeIds((path, id) => void folderIds.set(path, id));
-  for (const entry of await sortInSlices(leaves, compareEntries)) ids.add(entry);
-  folderIds.set('', ids.rootId());
+  const { root, folderIds } = await treeIdsOf(leaves);
   run.strategies.use('tree');
-  const found = await run.ports.source.listFolder(run.repository.projectId, commit, '', run.signal);
-  if (isSameFolder(ids.rootEntries(), found)) {
-    const entries = new Map(
-      leaves.filter(({ mode }) => mode !== FOLDER_MODE).map((entry) => [entry.path, entry]),
-    );
+  if (isSameFolder(root, await run.listFolder(''))) {
+    const files = leaves.filter(({ mode }) => mode !== FOLDER_MODE);
+    const entries = new Map(files.map((entry) => [entry.path, entry]));
     return { entries, folderIds, warnings: [], scope: { folders, below: new Set() } };
   }
-  run.ports.logger.info({ commit }, 'the comparison does not match the tree; listing the whole tree');
+  run.ports.logger.info(
+    { commit: run.commit },
+    'the comparison does not match the tree; listing the whole tree',
+  );
   return null;
 }
 

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { bytesOfPath, isExactText, type TreeEntry } from '@core/domain';
+import { bytesOfPath, isExactText, sortInSlices, TimeSlice, type TreeEntry } from '@core/domain';
 
 /** SHA-1, or SHA-256 when the repository uses it: the length of an id shows which. */
 function startHash(kind: 'blob' | 'tree', sizeBytes: number, idLike: string): Hash {
@@ -78,6 +78,21 @@ export class TreeIds {
   }
 }
 
+/** The entries of the root folder, and the ids of all folders. In time slices. @param prefix is cut from each path. */
+export async function treeIdsOf(
+  entries: Iterable<TreeEntry>,
+  prefix = '',
+): Promise<{ root: readonly TreeEntry[]; folderIds: Map<string, string> }> {
+  const folderIds = new Map<string, string>();
+  const ids = new TreeIds((path, id) => void folderIds.set(path, id));
+  const slice = new TimeSlice();
+  for (const entry of await sortInSlices([...entries], compareEntries)) {
+    if (slice.isOver) await slice.next();
+    ids.add({ ...entry, path: entry.path.slice(prefix.length) });
+  }
+  return { root: ids.rootEntries(), folderIds: folderIds.set('', ids.rootId()) };
+}
+
 /** Git writes modes without a leading zero. */
 function contentOf(name: string, mode: string, blobSha: string): Buffer {
   const written = [Buffer.from(`${mode.replace(/^0/, '')} `), bytesOfPath(name), Buffer.from([0])];
@@ -98,13 +113,11 @@ function inOrder(content: readonly Buffer[]): Buffer[] {
  * such an expected entry is equal to any that is left with its mode and id.
  */
 export function isSameFolder(expected: readonly TreeEntry[], found: readonly TreeEntry[]): boolean {
-  const exact = expected.filter(({ path }) => isExactText(path));
-  const others = expected.filter(({ path }) => !isExactText(path));
-  if (others.length === 0) return hasSameEntries(expected, found);
   const withPath = (entry: TreeEntry): string => `${entry.path}\0${contentKey(entry)}`;
-  const named = new Set(exact.map(withPath));
+  const named = new Set(expected.filter(({ path }) => isExactText(path)).map(withPath));
+  const others = expected.filter(({ path }) => !isExactText(path)).map(contentKey);
   const left = found.filter((entry) => !named.delete(withPath(entry))).map(contentKey);
-  return named.size === 0 && left.sort().join() === others.map(contentKey).sort().join();
+  return named.size === 0 && left.sort().join() === others.sort().join();
 }
 
 /** Mode and id. */
@@ -112,20 +125,12 @@ export function contentKey({ mode, blobSha }: Pick<TreeEntry, 'mode' | 'blobSha'
   return `${mode} ${blobSha}`;
 }
 
-function hasSameEntries(expected: readonly TreeEntry[], found: readonly TreeEntry[]): boolean {
-  const foundByPath = new Map(found.map((entry) => [entry.path, entry]));
-  return (
-    expected.length === found.length &&
-    expected.every((entry) => isSameEntry(entry, foundByPath.get(entry.path)))
-  );
-}
-
 export function isSameEntry({ mode, blobSha }: TreeEntry, other: TreeEntry | undefined): boolean {
   return other?.mode === mode && other.blobSha === blobSha;
 }
 
 /** The order in which git stores entries: a folder is sorted as if its name ended with a slash. */
-export function compareEntries(left: TreeEntry, right: TreeEntry): number {
+function compareEntries(left: TreeEntry, right: TreeEntry): number {
   return comparePaths(sortName(left), sortName(right));
 }
 

@@ -1,21 +1,11 @@
-import {
-  BATCH_PATHS,
-  groupBy,
-  RepotideError,
-  sortInSlices,
-  throwIfAborted,
-  TimeSlice,
-  type TreeEntry,
-} from '@core/domain';
+import { BATCH_PATHS, groupBy, RepotideError, throwIfAborted, type TreeEntry } from '@core/domain';
 import { shownPath } from '@core/chunking';
 import { type SyncRun } from '../run/sync-run.js';
 import { readChangedFolders } from './changed-folders.js';
 import { findChangedPaths } from './changed-paths.js';
 import { DistinctPaths, hasName } from './distinct-paths.js';
-import { comparePaths, FOLDER_MODE, isSameEntry, isSameFolder, TreeIds } from './git-trees.js';
+import { FOLDER_MODE, isSameEntry, isSameFolder, treeIdsOf } from './git-trees.js';
 import { type Listing } from './plan.js';
-
-type Tree = Map<string, TreeEntry>;
 
 /** A listing of the whole tree, with the entries of its root folder. */
 interface Whole extends Omit<Listing, 'scope'> {
@@ -28,37 +18,35 @@ interface Whole extends Omit<Listing, 'scope'> {
  * whole tree.
  * @throws errors of the source, and temporary `listing_incomplete`. The caller must delete nothing then.
  */
-export async function readListing(run: SyncRun, commit: string): Promise<Listing> {
-  const changed = (await readChangedFolders(run, commit)) ?? (await findChangedPaths(run, commit));
+export async function readListing(run: SyncRun): Promise<Listing> {
+  const changed = (await readChangedFolders(run)) ?? (await findChangedPaths(run));
   if (changed !== null) return changed;
-  const { entries, folderIds, warnings } = await readTree(run, commit);
+  const { entries, folderIds, warnings } = await readTree(run);
   return { entries, folderIds, warnings, scope: null };
 }
 
 /** The whole tree, verified against the ids of the commit's folders. */
-async function readTree(run: SyncRun, commit: string): Promise<Whole> {
-  const whole = await listTree(run, commit);
-  const gap = await findGap(run, commit, whole);
+async function readTree(run: SyncRun): Promise<Whole> {
+  const whole = await listTree(run);
+  const gap = await findGap(run, whole);
   if (gap === null) return whole;
-  run.ports.logger.warn(
-    { commit, path: shownPath(gap) },
-    'the listing does not match the tree; listing it again',
-  );
-  const again = await listTree(run, commit);
-  const lasting = await findGap(run, commit, again);
-  if (lasting !== null) throw listingIncomplete(commit, shownPath(lasting));
+  const facts = { commit: run.commit, path: shownPath(gap) };
+  run.ports.logger.warn(facts, 'the listing does not match the tree; listing it again');
+  const again = await listTree(run);
+  const lasting = await findGap(run, again);
+  if (lasting !== null) throw listingIncomplete(run.commit, shownPath(lasting));
   return again;
 }
 
-async function listTree(run: SyncRun, commit: string): Promise<Whole> {
+async function listTree(run: SyncRun): Promise<Whole> {
   run.strategies.use('tree');
   const paths = new DistinctPaths();
   const { entries } = paths;
-  for await (const page of run.ports.source.listTree(run.repository.projectId, commit, run.signal)) {
+  for await (const page of run.ports.source.listTree(run.repository.projectId, run.commit, run.signal)) {
     for (const entry of page) paths.add(entry);
     run.report('downloading', `Listing files: ${entries.size} so far`);
   }
-  return { entries, paths, warnings: paths.warnings(), ...(await idsOf(entries)) };
+  return { entries, paths, warnings: paths.warnings(), ...(await treeIdsOf(entries.values())) };
 }
 
 /**
@@ -68,25 +56,24 @@ async function listTree(run: SyncRun, commit: string): Promise<Whole> {
  * that differs is checked, with one request each.
  * @returns a path on which listing and commit differ; null when the listing is complete.
  */
-async function findGap(run: SyncRun, commit: string, { paths, root }: Whole): Promise<string | null> {
+async function findGap(run: SyncRun, { paths, root }: Whole): Promise<string | null> {
   run.strategies.use('tree');
   try {
-    return await gapIn(run, commit, paths, '', root);
+    return await gapIn(run, paths, '', root);
   } catch (thrown) {
     if (!(thrown instanceof RepotideError) || thrown.code !== 'folder_not_found') throw thrown;
-    return findMissingPath(run, commit, paths.entries);
+    return findMissingPath(run, paths.entries);
   }
 }
 
 async function gapIn(
   run: SyncRun,
-  commit: string,
   paths: DistinctPaths,
   folder: string,
   listed: readonly TreeEntry[],
 ): Promise<string | null> {
   throwIfAborted(run.signal);
-  const found = await run.ports.source.listFolder(run.repository.projectId, commit, folder, run.signal);
+  const found = await run.listFolder(folder);
   if (isSameFolder(listed, found)) return null;
   const foundByPath = groupBy(found, ({ path }) => path);
   const listedByPath = new Map(listed.map((entry) => [entry.path, entry]));
@@ -98,39 +85,25 @@ async function gapIn(
     const isFolder = entries.some(({ mode }) => mode === FOLDER_MODE);
     if (isFolder && entries.length > 1) throw folderUnclear(path);
     const below = isFolder && (await entriesOf(paths.entries, path));
-    const gap = below ? await gapIn(run, commit, paths, path, below) : path;
+    const gap = below ? await gapIn(run, paths, path, below) : path;
     if (gap !== null) return gap;
   }
   return null;
 }
 
-async function entriesOf(tree: Tree, folder: string): Promise<TreeEntry[]> {
+async function entriesOf(tree: ReadonlyMap<string, TreeEntry>, folder: string): Promise<TreeEntry[]> {
   const prefix = `${folder}/`;
-  const below = new Map([...tree].filter(([path]) => path.startsWith(prefix)));
-  const { root } = await idsOf(below, prefix);
+  const below = [...tree.values()].filter(({ path }) => path.startsWith(prefix));
+  const { root } = await treeIdsOf(below, prefix);
   return root.map((entry) => ({ ...entry, path: prefix + entry.path }));
 }
 
-/** The entries of the root folder, and the ids of all folders. @param prefix is cut from each path. */
-async function idsOf(tree: Tree, prefix = ''): Promise<Pick<Whole, 'root' | 'folderIds'>> {
-  const folderIds = new Map<string, string>();
-  const ids = new TreeIds((path, id) => void folderIds.set(path, id));
-  const slice = new TimeSlice();
-  for (const entry of await sortInSlices([...tree.values()], (left, right) =>
-    comparePaths(left.path, right.path),
-  )) {
-    if (slice.isOver) await slice.next();
-    ids.add({ ...entry, path: entry.path.slice(prefix.length) });
-  }
-  return { root: ids.rootEntries(), folderIds: folderIds.set('', ids.rootId()) };
-}
-
 /** When a folder cannot be read by its name, looks up each indexed path that is missing from the listing. */
-async function findMissingPath(run: SyncRun, commit: string, tree: Tree): Promise<string | null> {
+async function findMissingPath(run: SyncRun, tree: ReadonlyMap<string, TreeEntry>): Promise<string | null> {
   run.strategies.use('graphql');
   let missing: string[] = [];
   const firstFound = async (): Promise<string | null> => {
-    const found = await run.ports.source.findBlobs(run.project, commit, missing, run.signal);
+    const found = await run.ports.source.findBlobs(run.project, run.commit, missing, run.signal);
     missing = [];
     return found.keys().next().value ?? null;
   };
@@ -151,11 +124,8 @@ function folderUnclear(path: string): RepotideError {
 }
 
 function listingIncomplete(commit: string, path: string): RepotideError {
-  return new RepotideError(
-    'temporary',
-    'listing_incomplete',
+  const message =
     `The code host's listing of commit ${commit} does not match the commit's folders, first at "${path}". ` +
-      'Nothing was deleted. Look for a proxy that cuts or caches answers of repository/tree.',
-    { details: { commit, path } },
-  );
+    'Nothing was deleted. Look for a proxy that cuts or caches answers of repository/tree.';
+  return new RepotideError('temporary', 'listing_incomplete', message, { details: { commit, path } });
 }

@@ -79,6 +79,7 @@ export function emptyPlan(): SyncPlan {
 
 /** Size of a typical source file; used while the manifest has no sizes. */
 const USUAL_FILE_BYTES = 8 * 1024;
+const USUAL_ORIGIN = 'the usual size of source code, as no file was read yet';
 
 /** Compares a listing with the streamed manifest by blob SHA. Empties the listing, so that no entry is kept twice. */
 export async function planSync(run: SyncRun, listing: Listing, rules: FileRules): Promise<SyncPlan> {
@@ -102,11 +103,11 @@ export async function planSync(run: SyncRun, listing: Listing, rules: FileRules)
     planChangedPath(plan, rules, entry, null);
   }
   listing.entries.clear();
-  const size =
+  const files = known.files - plan.vanished.length + newFiles;
+  plan.tree =
     known.sizedFiles > 0
-      ? { averageBytes: known.sizeBytes / known.sizedFiles, origin: 'the average of the manifest' }
-      : { averageBytes: USUAL_FILE_BYTES, origin: 'the usual size of source code, as no file was read yet' };
-  plan.tree = { files: known.files - plan.vanished.length + newFiles, ...size };
+      ? { files, averageBytes: known.sizeBytes / known.sizedFiles, origin: 'the average of the manifest' }
+      : { files, averageBytes: USUAL_FILE_BYTES, origin: USUAL_ORIGIN };
   if (known.files > 0 && !request.fullSync) await findCopies(run, plan);
   return plan;
 }

@@ -22,7 +22,6 @@ export interface FetchedFile {
 
 export interface Reading {
   run: SyncRun;
-  commit: string;
   wanted: WantedFiles;
   tree: TreeSize;
   /** Larger files are not read. */
@@ -51,13 +50,13 @@ export async function* readFiles(reading: Reading): AsyncGenerator<FetchedFile> 
 
 /** Reads blobs by SHA in one transfer, where the source can. Those that it does not send stay wanted. */
 async function* readObjects(reading: Reading): AsyncGenerator<FetchedFile> {
-  const { run, commit, wanted, maxBytes, isOver, signal } = reading;
+  const { run, wanted, maxBytes, isOver, signal } = reading;
   const { source } = run.ports;
   if (wanted.size === 0 || source.transport()?.name !== 'git') return;
   run.strategies.use('objects');
   const { projectId } = run.repository;
-  const shas = wanted.blobShas();
-  for await (const { blobSha, content } of source.readObjects(projectId, commit, shas, maxBytes, signal)) {
+  const sent = source.readObjects(projectId, run.commit, wanted.blobShas(), maxBytes, signal);
+  for await (const { blobSha, content } of sent) {
     if (content.kind === 'bytes' && blobIdOf(content.bytes, blobSha) !== blobSha) continue;
     for (const file of wanted.take(blobSha)) yield { file, content };
     if (isOver()) return;
@@ -69,11 +68,11 @@ async function* readObjects(reading: Reading): AsyncGenerator<FetchedFile> {
  * repository's attributes may rewrite or exclude files: these match no entry and stay wanted.
  */
 async function* readArchive(reading: Reading): AsyncGenerator<FetchedFile> {
-  const { run, commit, signal } = reading;
+  const { run, signal } = reading;
   while (!reading.isOver() && isArchiveWorthwhile(run, reading.wanted.size, reading.tree)) {
     run.strategies.use('archive');
     try {
-      const entries = run.ports.source.readArchive(run.repository.projectId, commit, signal);
+      const entries = run.ports.source.readArchive(run.repository.projectId, run.commit, signal);
       yield* wantedEntries(reading, entries);
       return;
     } catch (thrown) {
@@ -147,12 +146,9 @@ function* batchesOf({ run, wanted, isOver }: Reading): Generator<string[]> {
   }
 }
 
-async function readBatch(
-  { run, commit, signal }: Reading,
-  paths: readonly string[],
-): Promise<Iterable<Uint8Array>> {
+async function readBatch({ run, signal }: Reading, paths: readonly string[]): Promise<Iterable<Uint8Array>> {
   try {
-    return (await run.ports.source.readTexts(run.project, commit, paths, signal)).values();
+    return (await run.ports.source.readTexts(run.project, run.commit, paths, signal)).values();
   } catch (thrown) {
     run.strategies.recordFailure(thrown, signal);
     return [];
@@ -190,7 +186,8 @@ async function readBlob({ run, maxBytes, signal }: Reading, file: FileToFetch): 
   throwIfAborted(signal);
   try {
     const content = await run.ports.source.readBlob(projectId, blobSha, maxBytes, signal);
-    if (content.kind === 'bytes') assertSameBlob(content.bytes, blobSha);
+    const found = content.kind === 'bytes' ? blobIdOf(content.bytes, blobSha) : blobSha;
+    if (found !== blobSha) throw blobMismatch(found, blobSha);
     return { file, content };
   } catch (thrown) {
     const error = faultOfOneFile(thrown, signal);
@@ -199,14 +196,9 @@ async function readBlob({ run, maxBytes, signal }: Reading, file: FileToFetch): 
   }
 }
 
-function assertSameBlob(bytes: Uint8Array, blobSha: string): void {
-  const found = blobIdOf(bytes, blobSha);
-  if (found === blobSha) return;
-  throw new RepotideError(
-    'temporary',
-    'blob_sha_mismatch',
-    `The code host returned bytes with the git SHA ${found}, expected ${blobSha}.`,
-  );
+function blobMismatch(found: string, expected: string): RepotideError {
+  const message = `The code host returned bytes with the git SHA ${found}, expected ${expected}.`;
+  return new RepotideError('temporary', 'blob_sha_mismatch', message);
 }
 
 /** Returns the error if it concerns only one file. @throws the error if it would affect every file. */

@@ -24,15 +24,13 @@ const MAX_WARNINGS = 50;
  * become part of the run's fingerprint. A rule that cannot be used is a warning of the repository.
  * @throws when a rule file cannot be read: without it, files might be indexed that their owner excludes.
  */
-export async function readRules(run: SyncRun, commit: string, listing: Listing): Promise<FileRules> {
+export async function readRules(run: SyncRun, listing: Listing): Promise<FileRules> {
   const { read, warnings } = chooseRuleFiles(await ruleFileEntries(run, listing));
-  const ruleFiles = read.length === 0 ? [] : await readRuleFiles(run, commit, read);
+  const ruleFiles = read.length === 0 ? [] : await readRuleFiles(run, read);
   const skipSecretFiles = run.request.secretsPolicy !== 'off';
   const rules = compileFileRules(run.repository, { ruleFiles, skipSecretFiles });
-  run.setRuleFiles(
-    ruleFiles,
-    [...warnings, ...rules.tree.warnings, ...listing.warnings].slice(0, MAX_WARNINGS),
-  );
+  const found = [...warnings, ...rules.tree.warnings, ...listing.warnings];
+  run.setRuleFiles(ruleFiles, found.slice(0, MAX_WARNINGS));
   return rules;
 }
 
@@ -44,15 +42,11 @@ async function ruleFileEntries(run: SyncRun, listing: Listing): Promise<TreeEntr
   return [...listed, ...unchanged];
 }
 
-async function readRuleFiles(
-  run: SyncRun,
-  commit: string,
-  entries: readonly TreeEntry[],
-): Promise<RuleFile[]> {
+async function readRuleFiles(run: SyncRun, entries: readonly TreeEntry[]): Promise<RuleFile[]> {
   run.report('downloading', 'Reading the rule files');
   const wanted = await WantedFiles.of(entries.map((entry) => ({ entry, former: null })));
   const reading = {
-    ...{ run, commit, wanted, tree: NEVER_BY_ARCHIVE, signal: run.signal },
+    ...{ run, wanted, tree: NEVER_BY_ARCHIVE, signal: run.signal },
     maxBytes: RULE_LIMITS.fileBytes,
     // All rule files are needed.
     isOver: () => false,

@@ -8,18 +8,15 @@ interface Repaired {
   paths: Iterable<string>;
 }
 
-/** What Postgres does not know: repositories with their points, and collections. */
-interface Unknown {
-  repositories: number;
-  points: number;
-  collections: number;
-}
+type Counts = Omit<DriftReport, 'kind' | 'cause' | 'points_expected' | 'points_found' | 'points_in'>;
 
 /** A difference between the store and what the last run left there, with what was repaired so far. */
 export class Drift {
-  private readonly repaired = { points_missing: 0, points_stale: 0, points_doubled: 0 };
+  private readonly repaired: Counts = {
+    ...{ points_missing: 0, points_stale: 0, points_doubled: 0 },
+    ...{ stray_repositories: 0, stray_points: 0, stray_collections: 0 },
+  };
   private readonly paths: Set<string>;
-  unknown: Unknown = { repositories: 0, points: 0, collections: 0 };
 
   /** @param earlier what an earlier attempt found: this one finds at most the part that it did not repair. */
   constructor(
@@ -42,59 +39,58 @@ export class Drift {
     for (const path of paths) this.paths.add(path);
   }
 
+  /** What Postgres does not know: repositories with their points, and collections. */
+  setStrays(repositories: number, points: number, collections: number): void {
+    const strays = { stray_repositories: repositories, stray_points: points, stray_collections: collections };
+    Object.assign(this.repaired, strays);
+  }
+
   get report(): DriftReport {
     const { expected, found } = this.counts;
-    const { earlier, repaired, unknown } = this;
+    const counts = { ...this.repaired };
+    for (const name of Object.keys(counts) as (keyof Counts)[])
+      counts[name] = Math.max(counts[name], this.earlier?.[name] ?? 0);
     const paths = samplePaths(this.paths);
-    return {
-      kind: 'drift',
-      cause: this.cause,
-      points_expected: expected,
-      points_found: found,
-      points_missing: Math.max(repaired.points_missing, earlier?.points_missing ?? 0),
-      points_stale: Math.max(repaired.points_stale, earlier?.points_stale ?? 0),
-      points_doubled: Math.max(repaired.points_doubled, earlier?.points_doubled ?? 0),
-      points_in: { ...paths, files: Math.max(paths.files, earlier?.points_in.files ?? 0) },
-      stray_repositories: Math.max(unknown.repositories, earlier?.stray_repositories ?? 0),
-      stray_points: Math.max(unknown.points, earlier?.stray_points ?? 0),
-      stray_collections: Math.max(unknown.collections, earlier?.stray_collections ?? 0),
-    };
+    const files = Math.max(paths.files, this.earlier?.points_in.files ?? 0);
+    const compared = { cause: this.cause, points_expected: expected, points_found: found };
+    return { kind: 'drift', ...compared, ...counts, points_in: { ...paths, files } };
   }
 
   /** Why, and what was repaired, in sentences. */
   get message(): string {
     const { report } = this;
-    const { points_missing: missing, points_stale: stale, points_doubled: doubled } = report;
-    const counts: [number, string][] = [
-      [missing, 'missing point(s)'],
-      [stale, 'outdated point(s)'],
-      [doubled, 'duplicate point(s)'],
+    const repaired = countsIn([
+      [report.points_missing, 'missing point(s)'],
+      [report.points_stale, 'outdated point(s)'],
+      [report.points_doubled, 'duplicate point(s)'],
+    ]);
+    const sentences = [
+      this.reason,
+      repaired === '' ? 'No point was wrong.' : `Repaired: ${repaired}.`,
+      report.stray_repositories > 0 &&
+        `Removed ${report.stray_points} point(s) of ${report.stray_repositories} repository(s) that Postgres does not know.`,
+      report.stray_collections > 0 &&
+        `Removed ${report.stray_collections} collection(s) that Postgres does not know.`,
     ];
-    const found = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
-    const repaired = found.length === 0 ? 'No point was wrong.' : `Repaired: ${found.join(', ')}.`;
-    const { stray_repositories: repositories, stray_points: points } = report;
-    const removed =
-      repositories === 0
-        ? ''
-        : ` Removed ${points} point(s) of ${repositories} repository(s) that Postgres does not know.`;
-    const { stray_collections: collections } = report;
-    const dropped =
-      collections === 0 ? '' : ` Removed ${collections} collection(s) that Postgres does not know.`;
-    return `${this.reason} ${repaired}${removed}${dropped}`;
+    return sentences.filter((sentence) => sentence !== false).join(' ');
   }
 
   private get reason(): string {
     const { expected, found } = this.counts;
-    const counts = `${found} point(s) in the vector store, ${expected} in the manifest`;
-    switch (this.cause) {
-      case 'collection_lost':
-        return `The collection was missing, or was dropped and created again (${counts}).`;
-      case 'points_differ':
-        return `The vector store was changed after the last run (${counts}).`;
-      case 'store_behind':
-        return `The vector store has lost the points of the last run, as after restoring a snapshot (${counts}).`;
-      case 'database_behind':
-        return `The vector store has points of a run that Postgres does not know, as after restoring a backup (${counts}).`;
-    }
+    return `${REASONS[this.cause]} (${found} point(s) in the vector store, ${expected} in the manifest).`;
   }
+}
+
+const REASONS: Record<DriftCause, string> = {
+  collection_lost: 'The collection was missing, or was dropped and created again',
+  points_differ: 'The vector store was changed after the last run',
+  store_behind: 'The vector store has lost the points of the last run, as after restoring a snapshot',
+  database_behind:
+    'The vector store has points of a run that Postgres does not know, as after restoring a backup',
+};
+
+/** The counts above 0 in words, e.g. `2 missing point(s), 1 failed file(s)`. */
+export function countsIn(counts: readonly (readonly [count: number, what: string])[]): string {
+  const found = counts.filter(([count]) => count > 0);
+  return found.map(([count, what]) => `${count} ${what}`).join(', ');
 }

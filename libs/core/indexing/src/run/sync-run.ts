@@ -26,6 +26,7 @@ import {
   type SpanAttributes,
   type ProgressUpdate,
   type Tracer,
+  type TreeEntry,
   type VectorStore,
 } from '@core/domain';
 import { type Drift } from './drift.js';
@@ -119,6 +120,8 @@ export class SyncRun {
   readonly budget: RunBudget;
   /** Lets one batch commit its rows at a time. */
   readonly commits = new Gate(1);
+  /** The head of the branch, once `resolveHead` has found it. */
+  commit = '';
   /** The project's current path on the host; the repository's row may have a former one. */
   projectPath: string;
   /** What changed in the store since the last run; null: nothing was found. */
@@ -212,6 +215,11 @@ export class SyncRun {
   async readLimits(): Promise<void> {
     const limits = await this.request.readLimits?.();
     if (limits) this.budget.limits = limits;
+  }
+
+  /** The entries of one folder of the commit, as the code host shows them. @throws as {@link Source.listFolder}. */
+  listFolder(path: string): Promise<TreeEntry[]> {
+    return this.ports.source.listFolder(this.repository.projectId, this.commit, path, this.signal);
   }
 
   /** Runs a stage as a span of the run's trace. */

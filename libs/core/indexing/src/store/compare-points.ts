@@ -1,12 +1,7 @@
 import { contentHashOf } from '@core/chunking';
-import {
-  type ManifestEntry,
-  type Manifest,
-  type Repository,
-  type StoredPoint,
-  type VectorStore,
-} from '@core/domain';
+import { type Manifest, type ManifestEntry, type StoredPoint } from '@core/domain';
 import { fileVersionOf, pointId } from '../run/identity.js';
+import { type IndexingPorts, type SyncRequest } from '../run/sync-run.js';
 
 interface ExpectedFile {
   version: string;
@@ -35,9 +30,8 @@ export interface StoredDifference {
  * A correct point has the id that its repository, path, version and index give.
  */
 export async function compareStored(
-  { repository, collection }: { repository: Repository; collection: string },
-  ports: { manifest: Manifest; vectorStore: VectorStore },
-  signal: AbortSignal,
+  { repository, collection, signal }: Pick<SyncRequest, 'repository' | 'collection' | 'signal'>,
+  ports: Pick<IndexingPorts, 'manifest' | 'vectorStore'>,
   options = { withText: false },
 ): Promise<StoredDifference> {
   const { id } = repository;

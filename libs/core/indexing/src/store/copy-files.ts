@@ -4,63 +4,36 @@ import { termsOf } from '@core/search';
 import { directoriesOf, fileVersionOf, pointId } from '../run/identity.js';
 import { type FileToCopy, type FileToFetch } from '../plan/plan.js';
 import { changeOf, type PreparedFile } from './prepare-file.js';
-import { commitFiles } from './store-batch.js';
-import { type SyncLimits, type SyncRun } from '../run/sync-run.js';
+import { commitFiles, inBatches } from './store-batch.js';
+import { type SyncRun } from '../run/sync-run.js';
 
 /** One read after the other would wait for the store once for each file of a renamed folder. */
 const FILES_READ_AT_ONCE = 4;
-
-interface Copies {
-  points: Point[];
-  files: PreparedFile[];
-}
 
 /**
  * Renames and copies: stores the points of the same blob under the new path, without fetching or embedding.
  * @returns files whose points are incomplete; they must be fetched.
  */
-export async function copyFiles(
-  run: SyncRun,
-  commit: string,
-  files: readonly FileToCopy[],
-): Promise<FileToFetch[]> {
+export async function copyFiles(run: SyncRun, files: readonly FileToCopy[]): Promise<FileToFetch[]> {
   const incomplete: FileToFetch[] = [];
   let done = 0;
-  for (const batch of inBatches(readersFirst(files), run.request.limits)) {
+  const ordered = readersFirst(files);
+  for await (const batch of inBatches(ordered, ({ from }) => from.chunkCount, run.request.limits)) {
     throwIfAborted(run.signal);
     if (run.budget.isOver()) {
       run.budget.addUnread(files.length - done);
       break;
     }
     const read = await pMap(batch, (file) => readPoints(run, file), { concurrency: FILES_READ_AT_ONCE });
-    const copies: Copies = { points: [], files: [] };
-    for (const [position, file] of batch.entries()) {
-      const points = read[position];
-      if (points) {
-        for (const point of points) copies.points.push(underNewPath(run, commit, file, point));
-        copies.files.push(preparedCopy(run, file));
-      } else {
-        incomplete.push(file);
-      }
-    }
-    await storeCopies(run, copies);
+    const copied = batch.filter((_, position) => read[position]);
+    incomplete.push(...batch.filter((_, position) => !read[position]));
+    const points = batch.flatMap((file, position) =>
+      (read[position] ?? []).map((point) => underNewPath(run, file, point)),
+    );
+    await storeCopies(run, copied, points);
     done += batch.length;
   }
   return incomplete;
-}
-
-function* inBatches(files: readonly FileToCopy[], limits: SyncLimits): Generator<FileToCopy[]> {
-  let batch: FileToCopy[] = [];
-  let chunks = 0;
-  for (const file of files) {
-    batch.push(file);
-    chunks += file.from.chunkCount;
-    if (chunks < limits.batchChunks && batch.length < limits.batchFiles) continue;
-    yield batch;
-    batch = [];
-    chunks = 0;
-  }
-  if (batch.length > 0) yield batch;
 }
 
 /** A copy may overwrite the source of another copy, so copies that read a path come before the one that writes it. */
@@ -87,20 +60,16 @@ async function readPoints(run: SyncRun, { from }: FileToCopy): Promise<Point[] |
   return points.length === from.chunkCount ? points : null;
 }
 
-async function storeCopies(run: SyncRun, { points, files }: Copies): Promise<void> {
+async function storeCopies(run: SyncRun, files: readonly FileToCopy[], points: Point[]): Promise<void> {
   if (files.length === 0) return;
   throwIfAborted(run.signal);
   await run.ports.vectorStore.upsert(run.collection, points, run.signal);
   run.request.counters.embeddingsReused += points.length;
-  await commitFiles(run, files, points.length);
+  const prepared = files.map((file) => preparedCopy(run, file));
+  await commitFiles(run, prepared, points.length);
 }
 
-function underNewPath(
-  run: SyncRun,
-  commit: string,
-  { entry }: FileToCopy,
-  { payload, vector }: Point,
-): Point {
+function underNewPath(run: SyncRun, { entry }: FileToCopy, { payload, vector }: Point): Point {
   const { path } = entry;
   return {
     id: pointId(run.repository.id, path, payload.file_version, payload.chunk_index),
@@ -111,7 +80,7 @@ function underNewPath(
       project_path: run.projectPath,
       path,
       directories: directoriesOf(path),
-      commit,
+      commit: run.commit,
       fence: run.identity.fence,
     },
   };

@@ -88,24 +88,16 @@ export class TextEmbedder {
       const whole = this.splitLongChunks(files, found);
       if (whole === files) break;
       files = whole;
-      const parts = files
-        .flatMap(({ chunks }) => chunks)
-        .filter(({ contentHash }) => !found.has(contentHash));
+      const chunks = files.flatMap((file) => file.chunks);
+      const parts = chunks.filter(({ contentHash }) => !found.has(contentHash));
       results = await this.known(parts);
-      const missing = parts.filter(({ contentHash }) => !results.has(contentHash));
-      requested += this.request(
-        new Map(missing.map(({ contentHash, text }) => [contentHash, text])),
-        results,
-      );
+      requested += this.request(textsOf(parts, results), results);
       for (const [hash, result] of await this.settle(results)) found.set(hash, result);
     }
     const kept = files.map((file) => withoutFailed(run, file, found));
     const chunks = kept.reduce((sum, file) => sum + file.chunks.length, 0);
     run.request.counters.embeddingsReused += Math.max(0, chunks - requested);
-    const vectors = [...found].flatMap(([hash, result]) =>
-      result instanceof Float32Array ? [[hash, result] as const] : [],
-    );
-    return { files: kept, vectors: new Map(vectors) };
+    return { files: kept, vectors: vectorsIn(found) };
   }
 
   /** Those of the texts that have a vector or are requested. */
@@ -150,12 +142,9 @@ export class TextEmbedder {
       const embedded = await embedder.embed([...texts.values()], 'document', signal, run.request.waits);
       // Another run may have noticed that the server runs another model; this run still writes the former's index.
       if (embedder.model.id !== run.modelId) throw modelChanged(run.modelId, embedder.model.id);
-      const fresh = [...texts.keys()].flatMap((hash, index) => {
-        const result = embedded[index];
-        return result instanceof Float32Array ? [[hash, result] as const] : [];
-      });
-      if (fresh.length > 0) await embeddingCache.store(run.modelId, new Map(fresh));
-      run.request.counters.embeddingsRequested += fresh.length;
+      const fresh = vectorsIn([...texts.keys()].map((hash, index) => [hash, embedded[index]!] as const));
+      if (fresh.size > 0) await embeddingCache.store(run.modelId, fresh);
+      run.request.counters.embeddingsRequested += fresh.size;
       return embedded;
     });
     run.request.counters.embeddingsReused += group.length - sent;
@@ -197,20 +186,14 @@ export class TextEmbedder {
       return text.length > MIN_CHUNK_SIZE && result instanceof RepotideError && result.code === TOO_LONG;
     };
     if (!files.some(({ chunks }) => chunks.some(isLong))) return files;
-    const split: PreparedFile[] = [];
-    for (const file of files) {
-      if (!file.chunks.some(isLong)) {
-        split.push(file);
-        continue;
-      }
-      const chunks: PreparedChunk[] = [];
-      for (const chunk of file.chunks) {
-        const parts = isLong(chunk) ? this.splitChunk(chunk, file.row.path) : [chunk];
-        chunks.push(...parts.map((part, index) => ({ ...part, index: chunks.length + index })));
-      }
-      split.push({ ...file, chunks, row: { ...file.row, chunkCount: chunks.length } });
-    }
-    return split;
+    return files.map((file) => {
+      if (!file.chunks.some(isLong)) return file;
+      const parts = file.chunks.flatMap((chunk) =>
+        isLong(chunk) ? this.splitChunk(chunk, file.row.path) : [chunk],
+      );
+      const chunks = parts.map((part, index) => ({ ...part, index }));
+      return { ...file, chunks, row: { ...file.row, chunkCount: chunks.length } };
+    });
   }
 
   /** Halves give equal parts in every run; the overlap shrinks with them. */
@@ -230,6 +213,18 @@ export class TextEmbedder {
 
 const TOO_LONG = 'embedding_text_too_long';
 
+/** The texts of the chunks that are not known, by content hash. */
+function textsOf(chunks: readonly Chunk[], ...known: { has(contentHash: string): boolean }[]) {
+  const missing = chunks.filter(({ contentHash }) => !known.some((hashes) => hashes.has(contentHash)));
+  return new Map(missing.map(({ contentHash, text }) => [contentHash, text]));
+}
+
+function vectorsIn(results: Iterable<readonly [string, EmbeddedText]>): Map<string, Float32Array> {
+  const vectors = new Map<string, Float32Array>();
+  for (const [hash, result] of results) if (result instanceof Float32Array) vectors.set(hash, result);
+  return vectors;
+}
+
 /** The files that the budget admits, and their texts to embed, by content hash. A file that no run may embed fails. */
 function affordable(
   run: SyncRun,
@@ -238,10 +233,7 @@ function affordable(
 ): { files: PreparedFile[]; missing: Map<string, string> } {
   const missing = new Map<string, string>();
   const files = batch.flatMap((file) => {
-    const unknown = file.chunks.filter(
-      ({ contentHash }) => !known.has(contentHash) && !missing.has(contentHash),
-    );
-    const texts = new Map(unknown.map(({ contentHash, text }) => [contentHash, text]));
+    const texts = textsOf(file.chunks, known, missing);
     const tokens = [...texts.values()].reduce((sum, text) => sum + tokensOf(text.length), 0);
     const { path } = file.row;
     const admission = run.budget.admit(path, tokens);

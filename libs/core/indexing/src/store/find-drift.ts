@@ -22,10 +22,8 @@ const READS = 3;
 export async function findDrift(run: SyncRun, { chunks: expected }: ManifestTotals): Promise<Drift | null> {
   const { repository, ports, request } = run;
   const isSuspect = repository.indexDirty || repository.lostSince !== null;
-  const found = await settledTally(
-    run,
-    (tally) => isSuspect || causeOf(tally, expected, repository) === null,
-  );
+  const isExpected = (tally: PointTally) => isSuspect || causeOf(tally, expected, repository) === null;
+  const found = await settledTally(run, isExpected);
   if (found.newestFence !== null && found.newestFence > run.identity.fence) {
     await ports.manifest.raiseFences(found.newestFence);
     throw fencesBehind(found.newestFence, run.identity.fence);
@@ -85,9 +83,8 @@ export async function openCollection(run: SyncRun): Promise<void> {
   const spec = { name: collection, modelId, dimensions };
   const incarnation = await ports.vectorStore.ensureCollection(spec, signal);
   const { generationId } = run.request;
-  const adopted = await ports.generations.adoptCollection(generationId, incarnation, {
-    own: repository.id,
-  });
+  const own = { own: repository.id };
+  const adopted = await ports.generations.adoptCollection(generationId, incarnation, own);
   if (!adopted || adopted.former === null) return;
   const fields = { collection, generation_id: generationId, lost_repositories: adopted.lost };
   ports.logger.warn(fields, 'the collection was missing or replaced: its points are restored');
@@ -97,11 +94,10 @@ export async function openCollection(run: SyncRun): Promise<void> {
 }
 
 function fencesBehind(newest: number, fence: number): RepotideError {
-  return new RepotideError(
-    'temporary',
-    'fences_behind',
+  const message =
     `The vector store has points of attempt ${newest}, and Postgres gave this one the number ${fence}: Postgres was ` +
-      'restored from an older backup. Its numbers now continue above, and the next attempt checks the whole index.',
-    { details: { newest_fence: newest, fence } },
-  );
+    'restored from an older backup. Its numbers now continue above, and the next attempt checks the whole index.';
+  return new RepotideError('temporary', 'fences_behind', message, {
+    details: { newest_fence: newest, fence },
+  });
 }

@@ -36,57 +36,43 @@ async function chunkFile(run: SyncRun, file: FileToFetch, bytes: Uint8Array): Pr
   const { secretsPolicy } = run.request;
   const job = { path: file.entry.path, bytes, maxFileBytes, ...run.chunking, secretsPolicy };
   const { skip, chunks, ...secrets } = await run.ports.contents.prepare(job, id, run.signal);
-  const prepared =
-    skip === null
-      ? indexedFile(run, file, bytes.length, chunks)
-      : skippedFile(run, { ...file, ...skip }, bytes.length);
-  return { ...prepared, row: { ...prepared.row, ...secrets } };
-}
-
-function indexedFile(
-  run: SyncRun,
-  file: FileToFetch,
-  sizeBytes: number,
-  chunks: PreparedChunk[],
-): PreparedFile {
-  const indexed = { sizeBytes, chunkCount: chunks.length, indexedAt: run.ports.clock.now() };
-  const row = { ...blankRow(run, file), ...indexed };
-  return { change: changeOf(file), former: file.former, chunks, row };
+  const read = { ...secrets, sizeBytes: bytes.length };
+  if (skip !== null) return skippedFile(run, { ...file, ...skip }, read);
+  const indexed = { chunkCount: chunks.length, indexedAt: run.ports.clock.now() };
+  return preparedFile(file, { ...blankRow(run, file), ...read, ...indexed }, chunks);
 }
 
 function tooLargeFile(run: SyncRun, file: FileToFetch, sizeBytes: number | null): PreparedFile {
-  const { maxFileBytes } = run.repository;
   const found = sizeBytes === null ? 'more than' : `${sizeBytes} bytes,`;
-  const detail = `${found} the limit of ${maxFileBytes} bytes`;
-  return skippedFile(run, { ...file, reason: 'too_large', detail }, sizeBytes);
+  const detail = `${found} the limit of ${run.repository.maxFileBytes} bytes`;
+  return skippedFile(run, { ...file, reason: 'too_large', detail }, { sizeBytes });
 }
 
-function blankRow(run: SyncRun, { entry }: FileToFetch): ManifestEntry {
+function preparedFile(file: FileToFetch, row: ManifestEntry, chunks: PreparedChunk[] = []): PreparedFile {
+  return { change: changeOf(file), former: file.former, row, chunks };
+}
+
+function blankRow(run: SyncRun, { entry: { path, mode, blobSha } }: FileToFetch): ManifestEntry {
   return {
-    path: entry.path,
-    mode: entry.mode,
-    blobSha: entry.blobSha,
-    fingerprint: run.fingerprint,
-    sizeBytes: null,
-    language: languageOf(entry.path),
-    chunkCount: 0,
-    indexedAt: null,
-    skipReason: null,
-    skipDetail: null,
-    lastError: null,
-    secretsFound: 0,
-    secretDetail: null,
+    ...{ path, mode, blobSha, fingerprint: run.fingerprint, language: languageOf(path) },
+    ...{ sizeBytes: null, chunkCount: 0, indexedAt: null },
+    ...{ skipReason: null, skipDetail: null, lastError: null },
+    ...{ secretsFound: 0, secretDetail: null },
   };
 }
 
-export function skippedFile(run: SyncRun, file: FileToSkip, sizeBytes: number | null): PreparedFile {
-  const row = { ...blankRow(run, file), sizeBytes, skipReason: file.reason, skipDetail: file.detail };
-  return { change: changeOf(file), former: file.former, chunks: [], row };
+/** @param read what was found when the file was read. */
+export function skippedFile(
+  run: SyncRun,
+  file: FileToSkip,
+  read: Partial<Pick<ManifestEntry, 'sizeBytes' | 'secretsFound' | 'secretDetail'>>,
+): PreparedFile {
+  const skip = { skipReason: file.reason, skipDetail: file.detail };
+  return preparedFile(file, { ...blankRow(run, file), ...read, ...skip });
 }
 
 /** Keeps the path's points. The next run retries the file because of `lastError`. */
 export function failedFile(run: SyncRun, file: FileToFetch, error: RepotideError): PreparedFile {
   const base = file.former?.indexedAt ? file.former : blankRow(run, file);
-  const row = { ...base, lastError: `${error.code}: ${error.message}` };
-  return { change: changeOf(file), former: file.former, chunks: [], row };
+  return preparedFile(file, { ...base, lastError: `${error.code}: ${error.message}` });
 }

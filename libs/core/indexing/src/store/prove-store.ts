@@ -15,10 +15,10 @@ const MOST_REPAIRS = 3;
  * @returns what the store has; null when the budget is reached.
  * @throws temporary `index_differs` when the difference remains.
  */
-export async function proveStore(run: SyncRun, commit: string, tree: TreeSize): Promise<PointTally | null> {
+export async function proveStore(run: SyncRun, tree: TreeSize): Promise<PointTally | null> {
   const repair = async (): Promise<void> => {
     const lost = await run.stage('sweep', { leftovers: true }, () => sweepOrphans(run));
-    await streamFiles(run, commit, lost, tree);
+    await streamFiles(run, lost, tree);
   };
   if (run.comparesPoints) await repair();
   for (let repairs = 0; ; repairs++) {
@@ -35,11 +35,9 @@ export async function proveStore(run: SyncRun, commit: string, tree: TreeSize): 
 }
 
 function indexDiffers(found: number, expected: number): RepotideError {
-  return new RepotideError(
-    'temporary',
-    'index_differs',
+  const message =
     `The vector store has ${found} points of this repository, and the manifest ${expected}, also after ` +
-      `${MOST_REPAIRS} repairs. Look for another program that writes to the collection, or for replicas that lag.`,
-    { details: { points_found: found, points_expected: expected } },
-  );
+    `${MOST_REPAIRS} repairs. Look for another program that writes to the collection, or for replicas that lag.`;
+  const details = { points_found: found, points_expected: expected };
+  return new RepotideError('temporary', 'index_differs', message, { details });
 }

@@ -11,18 +11,33 @@ import {
 import { type EmbeddedBatch } from './embed-batch.js';
 import { directoriesOf, fileVersionOf, pointId } from '../run/identity.js';
 import { type PreparedFile } from './prepare-file.js';
-import { type SyncRun } from '../run/sync-run.js';
+import { type SyncLimits, type SyncRun } from '../run/sync-run.js';
+
+/** Groups files in batches of at most so many chunks, counted with the last file, and files. */
+export async function* inBatches<File>(
+  files: Iterable<File> | AsyncIterable<File>,
+  chunksOf: (file: File) => number,
+  { batchChunks, batchFiles }: SyncLimits,
+): AsyncGenerator<File[]> {
+  let batch: File[] = [];
+  let chunks = 0;
+  for await (const file of files) {
+    batch.push(file);
+    chunks += chunksOf(file);
+    if (chunks < batchChunks && batch.length < batchFiles) continue;
+    yield batch;
+    batch = [];
+    chunks = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
 
 /** Stores new points, removes those of former versions, then commits the rows: a crash in between repeats work. */
-export async function storeBatch(
-  run: SyncRun,
-  commit: string,
-  { files, vectors }: EmbeddedBatch,
-): Promise<void> {
+export async function storeBatch(run: SyncRun, { files, vectors }: EmbeddedBatch): Promise<void> {
   throwIfAborted(run.signal);
   if (files.length === 0) return;
-  const points = files.flatMap((file) =>
-    file.chunks.map((chunk) => toPoint(run, commit, file.row, chunk, vectors)),
+  const points = files.flatMap(({ row, chunks }) =>
+    chunks.map((chunk) => toPoint(run, row, chunk, vectors.get(chunk.contentHash)!)),
   );
   if (points.length > 0) await run.ports.vectorStore.upsert(run.collection, points, run.signal);
   run.work.stored(points.length);
@@ -37,24 +52,29 @@ export async function commitFiles(
   newPoints: number,
 ): Promise<void> {
   throwIfAborted(run.signal);
-  const { counters } = run.request;
   const outdated = files.filter(replacesPoints).map(({ row }) => ({
     path: row.path,
     ...(row.indexedAt ? { keepVersion: fileVersionOf(row.blobSha, row.fingerprint) } : {}),
   }));
-  if (outdated.length > 0) {
-    const { vectorStore } = run.ports;
-    const { collection, repository, signal } = run;
-    const deleted = await vectorStore.deleteFiles(collection, repository.id, outdated, signal);
-    // Not in one line, which would read the counter before the wait: another batch counts too.
-    counters.chunksDeleted += deleted;
-  }
+  await deletePoints(run, outdated);
   const upserts = files.map((file) => file.row);
   await commitRows(run, { upserts }, { ...countsOf(files), chunksUpserted: newPoints });
   const paths = files.map((file) => file.row.path);
   run.work.done(paths);
   run.reportWork(paths.at(-1) ?? null);
   run.budget.recordStored();
+}
+
+/** Removes the points of files, except those of each file's `keepVersion`, and counts them. */
+export async function deletePoints(
+  run: SyncRun,
+  files: readonly { path: string; keepVersion?: string }[],
+): Promise<void> {
+  if (files.length === 0) return;
+  const { collection, repository, signal, ports, request } = run;
+  const deleted = await ports.vectorStore.deleteFiles(collection, repository.id, files, signal);
+  // Not in one line, which would read the counter before the wait: another batch counts too.
+  request.counters.chunksDeleted += deleted;
 }
 
 /** Rows and counts in one transaction: after a crash, work that is repeated is counted once. */
@@ -96,18 +116,12 @@ function counterOf({ change, row }: PreparedFile): RunCounter {
   return ({ added: 'filesAdded', modified: 'filesModified', renamed: 'filesRenamed' } as const)[change];
 }
 
-function toPoint(
-  run: SyncRun,
-  commit: string,
-  row: ManifestEntry,
-  chunk: PreparedChunk,
-  vectors: ReadonlyMap<string, Float32Array>,
-): Point {
+function toPoint(run: SyncRun, row: ManifestEntry, chunk: PreparedChunk, vector: Float32Array): Point {
   const { repository } = run;
   const version = fileVersionOf(row.blobSha, row.fingerprint);
   return {
     id: pointId(repository.id, row.path, version, chunk.index),
-    vector: vectors.get(chunk.contentHash)!,
+    vector,
     terms: chunk.terms,
     payload: {
       repository_id: repository.id,
@@ -122,7 +136,7 @@ function toPoint(
       blob_sha: row.blobSha,
       file_version: version,
       content_hash: chunk.contentHash,
-      commit,
+      commit: run.commit,
       fence: run.identity.fence,
       text: chunk.text,
     },

@@ -4,8 +4,8 @@ import { TextEmbedder, type EmbeddedBatch } from './embed-batch.js';
 import { type FileToFetch, type TreeSize } from '../plan/plan.js';
 import { prepareFile, type PreparedFile } from './prepare-file.js';
 import { readFiles, type FetchedFile } from '../read/read-files.js';
-import { storeBatch } from './store-batch.js';
-import { type SyncLimits, type SyncRun } from '../run/sync-run.js';
+import { inBatches, storeBatch } from './store-batch.js';
+import { type SyncRun } from '../run/sync-run.js';
 import { WantedFiles } from '../read/wanted-files.js';
 
 /** Twice what a content thread is sent, so that it has files while the first ones are collected. */
@@ -25,7 +25,6 @@ const MIN_FILES_TO_JUDGE = 20;
  */
 export async function streamFiles(
   run: SyncRun,
-  commit: string,
   files: readonly FileToFetch[],
   tree: TreeSize,
 ): Promise<void> {
@@ -37,22 +36,24 @@ export async function streamFiles(
   const wanted = await WantedFiles.of(files);
   const { maxFileBytes: maxBytes } = run.repository;
   const isOver = () => run.budget.isOver();
-  const contents = readFiles({ run, commit, wanted, tree, maxBytes, signal, isOver });
+  const contents = readFiles({ run, wanted, tree, maxBytes, signal, isOver });
   const fetched = run.ports.tracer.items('fetch', { files: files.length }, contents);
   const prepare = async (file: FetchedFile) => {
     run.work.downloaded();
-    return showPrepared(run, await prepareFile(run, file));
+    const ready = await prepareFile(run, file);
+    run.work.prepared(ready);
+    run.reportWork(ready.row.path);
+    return ready;
   };
   const prepared = pMapIterable(fetched, prepare, { concurrency: FILES_PREPARED_AHEAD });
-  const ready = pMapIterable(inBatches(prepared, run.request.limits), (batch) => batch, {
-    concurrency: BATCHES_READY,
-  });
+  const batches = inBatches(prepared, ({ chunks }) => chunks.length, run.request.limits);
+  const ready = pMapIterable(batches, (batch) => batch, { concurrency: BATCHES_READY });
   const texts = new TextEmbedder(run, files.length, signal);
   const embed = (batch: PreparedFile[]) =>
     run.stage('embed', { files: batch.length }, () => texts.embedBatch(batch));
   const embedded = pMapIterable(ready, embed, { concurrency: BATCHES_EMBEDDED_AT_ONCE });
   try {
-    await storeAll(run, commit, embedded);
+    await storeAll(run, embedded);
   } finally {
     // Stops reading and embedding when something failed.
     reading.abort();
@@ -61,10 +62,10 @@ export async function streamFiles(
 }
 
 /** When it ends, also by an error, nothing is being stored any more. */
-async function storeAll(run: SyncRun, commit: string, batches: AsyncIterable<EmbeddedBatch>): Promise<void> {
+async function storeAll(run: SyncRun, batches: AsyncIterable<EmbeddedBatch>): Promise<void> {
   const storing = new Set<Promise<void>>();
   const store = async (batch: EmbeddedBatch): Promise<number> => {
-    const stored = run.stage('store', { files: batch.files.length }, () => storeBatch(run, commit, batch));
+    const stored = run.stage('store', { files: batch.files.length }, () => storeBatch(run, batch));
     storing.add(stored);
     await stored.finally(() => storing.delete(stored));
     return batch.files.length;
@@ -78,40 +79,14 @@ async function storeAll(run: SyncRun, commit: string, batches: AsyncIterable<Emb
   }
 }
 
-function showPrepared(run: SyncRun, file: PreparedFile): PreparedFile {
-  run.work.prepared(file);
-  run.reportWork(file.row.path);
-  return file;
-}
-
-async function* inBatches(
-  files: AsyncIterable<PreparedFile>,
-  limits: SyncLimits,
-): AsyncGenerator<PreparedFile[]> {
-  let batch: PreparedFile[] = [];
-  let chunks = 0;
-  for await (const file of files) {
-    batch.push(file);
-    chunks += file.chunks.length;
-    if (chunks >= limits.batchChunks || batch.length >= limits.batchFiles) {
-      yield batch;
-      batch = [];
-      chunks = 0;
-    }
-  }
-  if (batch.length > 0) yield batch;
-}
-
 /** Many failed files have a common cause, so the run stops. */
 function assertFewFailures(run: SyncRun): void {
   const { maxFailedPercent } = run.request.limits;
   const { failed, processed } = run.filesOfAttempt();
   if (processed < MIN_FILES_TO_JUDGE || failed * 100 <= processed * maxFailedPercent) return;
-  throw new RepotideError(
-    'temporary',
-    'too_many_file_failures',
-    `${failed} of ${processed} files failed, more than ${maxFailedPercent} percent: ` +
-      'the run stops. See the files and their errors at /repositories/:id/files?status=failed.',
-    { details: { files_failed: failed, files_processed: processed } },
-  );
+  const message =
+    `${failed} of ${processed} files failed, more than ${maxFailedPercent} percent: the run stops. ` +
+    'See the files and their errors at /repositories/:id/files?status=failed.';
+  const details = { files_failed: failed, files_processed: processed };
+  throw new RepotideError('temporary', 'too_many_file_failures', message, { details });
 }

@@ -4,8 +4,11 @@ import { type SyncRun } from '../run/sync-run.js';
 import { recordDrift } from './find-drift.js';
 
 interface StrayPorts {
-  generations: Pick<GenerationStore, 'listOwners'>;
-  vectorStore: Pick<VectorStore, 'otherRepositories' | 'count' | 'deleteRepository'>;
+  generations: Pick<GenerationStore, 'list' | 'listOwners'>;
+  vectorStore: Pick<
+    VectorStore,
+    'otherRepositories' | 'count' | 'deleteRepository' | 'leftovers' | 'dropCollection'
+  >;
   logger: Logger;
 }
 
@@ -21,7 +24,7 @@ interface IndexName {
 }
 
 /**
- * Removes the points of repositories that Postgres does not know, or that are deleted and purged. They are left after an
+ * Removes the points of repositories that Postgres does not know, or that are deleted and purged. They remain after an
  * older backup of Postgres, or an older snapshot of the store, was restored. The collection belongs to one generation of
  * this database alone: its name holds the generation's random id.
  */
@@ -39,7 +42,7 @@ export async function sweepUnknown(run: SyncRun, drift: Drift): Promise<void> {
   const strays = await findStrays(index, ports, signal);
   const leftovers = await findLeftovers(ports, signal);
   const points = strays.reduce((sum, stray) => sum + stray.points, 0);
-  drift.unknown = { repositories: strays.length, points, collections: leftovers.length };
+  drift.setStrays(strays.length, points, leftovers.length);
   await recordDrift(run, drift);
   await removeStrays(index, strays, ports, signal);
   await dropAll(leftovers, ports, signal);
@@ -82,7 +85,7 @@ async function removeStrays(
  * collection is made after its row, so rows that are read later name every collection in use.
  */
 export async function findLeftovers(
-  { generations, vectorStore }: LeftoverPorts,
+  { generations, vectorStore }: Omit<StrayPorts, 'logger'>,
   signal: AbortSignal,
 ): Promise<string[]> {
   const physicalNames = async () => (await generations.list()).map(({ physicalName }) => physicalName);
@@ -92,28 +95,15 @@ export async function findLeftovers(
   return found.filter((name) => !known.has(name));
 }
 
-interface LeftoverPorts {
-  generations: Pick<GenerationStore, 'list'>;
-  vectorStore: Pick<VectorStore, 'leftovers'>;
-}
-
 /** Removes them with their points and aliases. */
-export async function dropLeftovers(ports: LeftoverPorts & DropPorts, signal: AbortSignal): Promise<void> {
+export async function dropLeftovers(ports: StrayPorts, signal: AbortSignal): Promise<void> {
   await dropAll(await findLeftovers(ports, signal), ports, signal);
 }
 
-interface DropPorts {
-  vectorStore: Pick<VectorStore, 'dropCollection'>;
-  logger: Logger;
-}
-
-async function dropAll(
-  names: readonly string[],
-  { vectorStore, logger }: DropPorts,
-  signal: AbortSignal,
-): Promise<void> {
+async function dropAll(names: readonly string[], ports: StrayPorts, signal: AbortSignal): Promise<void> {
   for (const collection of names) {
-    logger.warn({ collection }, 'removing a collection of this installation that Postgres does not know');
-    await vectorStore.dropCollection(collection, signal);
+    const message = 'removing a collection of this installation that Postgres does not know';
+    ports.logger.warn({ collection }, message);
+    await ports.vectorStore.dropCollection(collection, signal);
   }
 }

@@ -2,7 +2,7 @@ import { groupsOf, throwIfAborted, type ManifestEntry } from '@core/domain';
 import { type FileToFetch } from '../plan/plan.js';
 import { compareStored } from './compare-points.js';
 import { recordDrift } from './find-drift.js';
-import { commitRows } from './store-batch.js';
+import { commitRows, deletePoints } from './store-batch.js';
 import { type SyncRun } from '../run/sync-run.js';
 
 const PATHS_PER_SWEEP = 500;
@@ -16,15 +16,12 @@ export async function sweepVanished(
   vanished: readonly ManifestEntry[],
   renamedPaths: ReadonlySet<string>,
 ): Promise<void> {
-  const { counters } = run.request;
   for (const rows of groupsOf(vanished, PATHS_PER_SWEEP)) {
     throwIfAborted(run.signal);
-    const indexed = rows.filter((row) => row.indexedAt !== null).map(({ path }) => ({ path }));
-    if (indexed.length > 0) {
-      const { vectorStore } = run.ports;
-      const { collection, repository, signal } = run;
-      counters.chunksDeleted += await vectorStore.deleteFiles(collection, repository.id, indexed, signal);
-    }
+    await deletePoints(
+      run,
+      rows.filter((row) => row.indexedAt !== null).map(({ path }) => ({ path })),
+    );
     const deleted = rows.filter((row) => !renamedPaths.has(row.path)).length;
     const deletes = rows.map((row) => row.path);
     await commitRows(run, { deletes }, { filesDeleted: deleted, filesProcessed: deleted });
@@ -40,7 +37,7 @@ export async function sweepVanished(
  */
 export async function sweepOrphans(run: SyncRun): Promise<FileToFetch[]> {
   run.report('storing', 'Comparing every point with the manifest');
-  const found = await compareStored(run, run.ports, run.signal);
+  const found = await compareStored(run, run.ports);
   if (run.drift) {
     run.drift.add(found);
     await recordDrift(run, run.drift);
@@ -50,25 +47,24 @@ export async function sweepOrphans(run: SyncRun): Promise<FileToFetch[]> {
     await run.ports.vectorStore.deletePoints(run.collection, ids, run.signal);
     run.request.counters.chunksDeleted += ids.length;
   }
-  await forgetLost(
-    run,
-    found.incomplete.filter((row) => row.lastError !== null),
-  );
-  return found.incomplete.filter((row) => row.lastError === null).map((row) => ({ entry: row, former: row }));
+  const { incomplete } = found;
+  for (const rows of groupsOf(
+    incomplete.filter((row) => row.lastError !== null),
+    PATHS_PER_SWEEP,
+  ))
+    await forgetLost(run, rows);
+  return incomplete.filter((row) => row.lastError === null).map((row) => ({ entry: row, former: row }));
 }
 
 /**
- * Rows of failed files whose former version has lost points: this run could not read the file, so it removes what is
- * left of that version. The next run tries the file again.
+ * Rows of failed files whose former version has lost points: this run could not read the file, so it removes the other
+ * points of that version. The next run tries the file again.
  */
 async function forgetLost(run: SyncRun, rows: readonly ManifestEntry[]): Promise<void> {
-  const { vectorStore } = run.ports;
-  const { collection, repository, signal, counters } = run;
-  for (const group of groupsOf(rows, PATHS_PER_SWEEP)) {
-    throwIfAborted(signal);
-    const files = group.map(({ path }) => ({ path }));
-    counters.chunksDeleted += await vectorStore.deleteFiles(collection, repository.id, files, signal);
-    const upserts = group.map((row) => ({ ...row, indexedAt: null, chunkCount: 0 }));
-    await commitRows(run, { upserts });
-  }
+  throwIfAborted(run.signal);
+  await deletePoints(
+    run,
+    rows.map(({ path }) => ({ path })),
+  );
+  await commitRows(run, { upserts: rows.map((row) => ({ ...row, indexedAt: null, chunkCount: 0 })) });
 }

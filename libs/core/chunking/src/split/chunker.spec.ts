@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Chunk } from '@core/domain';
 import { createChunker } from './chunker.js';
-import { SPLITTER_VERSION } from './fingerprint.js';
+import { SPLITTER_VERSION } from '../fingerprint.js';
 
 const standard = createChunker({ chunkSize: 7000, chunkOverlap: 1500 });
 const small = createChunker({ chunkSize: 120, chunkOverlap: 30 });

@@ -22,22 +22,18 @@ export function tokensOf(characters: number): number {
 export function assertSplitSettings({ chunkSize, chunkOverlap }: SplitSettings): void {
   const details = { chunk_size: chunkSize, chunk_overlap: chunkOverlap };
   if (!Number.isInteger(chunkSize) || chunkSize < MIN_CHUNK_SIZE) {
-    throw new RepotideError(
-      'invalid',
-      'chunk_size_invalid',
+    const message =
       `Chunk size is ${chunkSize}; expected a whole number of at least ${MIN_CHUNK_SIZE} characters. ` +
-        'Change chunk_size of the repository, or CHUNK_SIZE.',
-      { details: { ...details, min_chunk_size: MIN_CHUNK_SIZE } },
-    );
+      'Change chunk_size of the repository, or CHUNK_SIZE.';
+    throw new RepotideError('invalid', 'chunk_size_invalid', message, {
+      details: { ...details, min_chunk_size: MIN_CHUNK_SIZE },
+    });
   }
   if (!Number.isInteger(chunkOverlap) || chunkOverlap < 0 || chunkOverlap >= chunkSize / 2) {
-    throw new RepotideError(
-      'invalid',
-      'chunk_overlap_invalid',
+    const message =
       `Chunk overlap is ${chunkOverlap}; expected a whole number from 0 to less than half the chunk size of ` +
-        `${chunkSize}. Change chunk_overlap of the repository, or CHUNK_OVERLAP.`,
-      { details },
-    );
+      `${chunkSize}. Change chunk_overlap of the repository, or CHUNK_OVERLAP.`;
+    throw new RepotideError('invalid', 'chunk_overlap_invalid', message, { details });
   }
 }
 

@@ -1,6 +1,6 @@
 import { binaryFormatOf } from './binary-signature.js';
 import { decodeText, isControl, type Decoded } from './encoding.js';
-import { isProse, languageOf } from './language.js';
+import { isProse, languageOf } from '../language.js';
 import { minifiedDetail } from './minified.js';
 import { readNotebook } from './notebook.js';
 

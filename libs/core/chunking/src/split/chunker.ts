@@ -1,7 +1,7 @@
 import { type Chunk } from '@core/domain';
 import { assertSplitSettings } from './chunk-size.js';
-import { contentHashOf } from './hash.js';
-import { isProse, languageOf } from './language.js';
+import { contentHashOf } from '../hash.js';
+import { isProse, languageOf } from '../language.js';
 import { splitIntoSpans, type SplitSettings } from './text-spans.js';
 
 /**

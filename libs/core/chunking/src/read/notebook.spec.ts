@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createChunker } from './chunker.js';
+import { createChunker } from '../split/chunker.js';
 import { readNotebook } from './notebook.js';
 import { readText } from './read-text.js';
 

@@ -1,4 +1,4 @@
-import { type SkipVerdict } from './rules/tree-rules.js';
+import { type SkipVerdict } from '../rules/tree-rules.js';
 
 type UnicodeEncoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 export type TextEncoding = UnicodeEncoding | 'windows-1252';
