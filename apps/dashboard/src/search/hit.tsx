@@ -17,7 +17,7 @@ export function Hit({ hit }: { hit: Schemas['SearchHitDto'] }) {
   return (
     <li class="hit">
       <div class="hit-head">
-        <span class="hit-repository faint" title={`at commit ${hit.commit}`}>
+        <span class="hit-repository one-line faint" title={`at commit ${hit.commit}`}>
           {hit.project_path}@{hit.branch}
         </span>
         <h2>
