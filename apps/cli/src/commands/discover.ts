@@ -1,4 +1,3 @@
-import { type Command } from 'commander';
 import { CommandFailure, EXIT } from '../failure.js';
 import {
   describeDiscovery,
@@ -10,22 +9,22 @@ import {
 import { printJson } from '../output/tables.js';
 import { answerOf, pause, type RepotideClient, type Schemas, type Session } from '../service/client.js';
 import { allPages } from '../service/repositories.js';
-import { examples } from './options.js';
+import { type ServiceCommand } from './service-command.js';
 import { remoteSession } from './with-service.js';
 
 const POLL_MS = 1_000;
 const NONE =
   'There is no active discovery. Add one in the dashboard (Set up), with "repotide apply", or with POST /api/v1/discoveries.';
 
-export function addDiscoverCommand(program: Command): void {
-  const discover = program
+export function addDiscoverCommand(program: ServiceCommand): void {
+  program
     .command('discover')
     .description('find new and missing projects now')
     .argument('[discovery]', 'id or name of a discovery; default: all active ones')
     .option('--dry-run', 'only print what a run would add and retire')
     .option('--force', 'confirm that most of the known projects were removed')
-    .option('--json', 'print the runs, or the plans, as JSON')
-    .action(async (name: string | undefined, options: DiscoverOptions, command: Command) => {
+    .json('the runs, or the plans,')
+    .action(async (name: string | undefined, options: DiscoverOptions, command: ServiceCommand) => {
       const rows: DiscoverRow[] = [];
       const onResult = (shown: string, row: DiscoverRow): void => {
         rows.push(row);
@@ -37,8 +36,8 @@ export function addDiscoverCommand(program: Command): void {
       else await (await import('../embedded/discover.js')).discoverHere(name, options, onResult);
       if (options.json) printJson(rows);
       else if (rows.length === 0) process.stdout.write(`${NONE}\n`);
-    });
-  examples(discover, 'repotide discover --dry-run', 'repotide discover platform');
+    })
+    .examples('repotide discover --dry-run', 'repotide discover platform');
 }
 
 async function discoverRemotely(

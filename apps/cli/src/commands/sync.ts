@@ -1,4 +1,3 @@
-import { type Command } from 'commander';
 import { type DryRunReport } from '@core/domain';
 import { CommandFailure, EXIT } from '../failure.js';
 import { describePlan } from '../output/summaries.js';
@@ -7,7 +6,8 @@ import { answerOf, type Session } from '../service/client.js';
 import { untilEnd } from '../service/follow.js';
 import { findRegistered, findRepository, projectField, type Repository } from '../service/repositories.js';
 import { report, showUntilEnd } from '../output/run-report.js';
-import { examples, wholeNumber } from './options.js';
+import { wholeNumber } from './options.js';
+import { type ServiceCommand } from './service-command.js';
 import { remoteSession } from './with-service.js';
 
 interface SyncOptions {
@@ -21,8 +21,8 @@ interface SyncOptions {
   json?: boolean;
 }
 
-export function addSyncCommand(program: Command): void {
-  const sync = program
+export function addSyncCommand(program: ServiceCommand): void {
+  program
     .command('sync')
     .description('sync one project now; it is registered when it is new')
     .argument('<project>', 'full path (group/project), numeric id, or id of a registered repository')
@@ -36,19 +36,18 @@ export function addSyncCommand(program: Command): void {
     .option('--wait', 'wait for the end of the run of a running service; the exit code is its outcome')
     .option('-f, --follow', 'the same, and show its progress')
     .option('--timeout <seconds>', 'stop to wait after this time; the run goes on', wholeNumber(1, 86_400))
-    .option('--json', 'print the execution row, or the plan, as JSON')
-    .action(async (project: string, options: SyncOptions, command: Command) => {
+    .json('the execution row, or the plan,')
+    .action(async (project: string, options: SyncOptions, command: ServiceCommand) => {
       const session = await remoteSession(command);
       if (session) return syncRemotely(session, project, options);
       const { syncHere } = await import('../embedded/sync.js');
       return syncHere(project, options);
-    });
-  examples(
-    sync,
-    'repotide sync group/project                 # with a service: starts the run and prints its id',
-    'repotide sync group/project --follow        # shows the progress; without a service it always does',
-    'repotide sync group/project --dry-run',
-  );
+    })
+    .examples(
+      'repotide sync group/project                 # with a service: starts the run and prints its id',
+      'repotide sync group/project --follow        # shows the progress; without a service it always does',
+      'repotide sync group/project --dry-run',
+    );
 }
 
 async function syncRemotely(session: Session, project: string, options: SyncOptions): Promise<void> {
