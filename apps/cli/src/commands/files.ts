@@ -55,6 +55,7 @@ function addList(files: ServiceCommand): void {
           ]),
           `No file matches. "repotide repo show ${name}" says whether it was synced.`,
         ) + leftOut(items, total),
+      ({ items }) => items,
     )
     .examples(
       'repotide files list group/project --status skipped',

@@ -2,8 +2,7 @@ import { usageFailure } from '../failure.js';
 import { confirm } from '../output/confirm.js';
 import { leftOut, shownTime, table } from '../output/tables.js';
 import { answerOf, type RepotideClient, type Schemas } from '../service/client.js';
-import { findCredential } from '../service/credentials.js';
-import { findRepository, projectField } from '../service/repositories.js';
+import { findCredential, findRepository, projectField } from '../service/repositories.js';
 import { isEmpty, wholeNumber } from './options.js';
 import { type ServiceCommand } from './service-command.js';
 
@@ -97,6 +96,7 @@ function addList(repo: ServiceCommand): void {
             ? 'No repository is registered yet. Register one: repotide repo add <group/project>'
             : 'No repository matches; "repotide repo list" lists all.',
         ) + leftOut(items, total),
+      ({ items }) => items,
     )
     .examples('repotide repo list', 'repotide repo list payment --json', 'repotide repo list --watch 5');
 }

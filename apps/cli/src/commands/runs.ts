@@ -60,6 +60,7 @@ export function addRunsCommand(program: ServiceCommand): void {
       ({ items, total }, options) =>
         tableOfExecutions(items, { isProjectShown: true, isIdShown: true, none: noneOf(options) }) +
         leftOut(items, total),
+      ({ items }) => items,
     )
     .examples(
       'repotide runs --repo group/project',

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { printJson } from '../output/tables.js';
-import { watch } from '../output/watch.js';
-import { type Session } from '../service/client.js';
+import { pause, type Session } from '../service/client.js';
 import { wholeNumber } from './options.js';
 import { withService } from './with-service.js';
 
@@ -39,23 +38,42 @@ export class ServiceCommand extends Command {
 
   /**
    * Does the work with a service and prints the result: as text, or as JSON with `--json`; with `--watch` again and again.
-   * Both functions get the arguments of the command, then its options.
+   * Work and text get the arguments of the command, then its options.
+   * @param content what of the result is printed as JSON; default: all.
    */
   answers<Given extends unknown[], Result>(
     work: (session: Session, ...given: Given) => Promise<Result>,
     text: (result: Result, ...given: Given) => string,
+    content: (result: Result) => unknown = (result) => result,
   ): this {
     return this.action(async (...all: unknown[]) => {
       const given = all.slice(0, -1) as Given;
       const { json, watch: every } = this.opts<{ json?: boolean; watch?: number | true }>();
       await withService(this, (session) =>
         // `--watch` without a number arrives as `true`.
-        watch(every === true ? 2 : every, session.signal, async () => {
+        repeat(every === true ? 2 : every, session.signal, async () => {
           const result = await work(session, ...given);
-          if (json) printJson(result);
+          if (json) printJson(content(result));
           else process.stdout.write(`${text(result, ...given)}\n`);
         }),
       );
     });
+  }
+}
+
+const CLEAR = '\x1b[H\x1b[2J\x1b[3J';
+
+/** Shows something again and again until Ctrl-C; without an interval once. */
+async function repeat(
+  everySeconds: number | undefined,
+  signal: AbortSignal,
+  show: () => Promise<void>,
+): Promise<void> {
+  if (everySeconds === undefined) return show();
+  while (!signal.aborted) {
+    if (process.stdout.isTTY) process.stdout.write(CLEAR);
+    await show();
+    // Ctrl-C is how a watch ends, so it is no failure.
+    await pause(everySeconds * 1000, signal).catch(() => undefined);
   }
 }

@@ -88,6 +88,19 @@ export function useSteady<T>(loaded: Loaded<T>): Loaded<T> {
   return { ...loaded, data: former.current, isFormer: true };
 }
 
+/** How long typing must pause until something is sent for it. */
+const PAUSE_MS = 250;
+
+/** The value, once it has not changed for a moment. */
+export function useSettled<T>(value: T): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
+
 export function failureOf(thrown: unknown): ApiFailure {
   // `instanceof` would fail: the part of the page that is loaded later contains a second copy of the class.
   if (thrown instanceof Error && 'requestId' in thrown) return thrown as ApiFailure;

@@ -2,7 +2,7 @@ import { type Schemas } from '../api/schema.js';
 import { ActionButton } from '../parts/action-button.js';
 import { type Column, DataTable } from '../parts/data-table.js';
 import { Instant, Section, Tiles } from '../parts/elements.js';
-import { Loadable, LoadableList } from '../parts/loadable.js';
+import { Loadable, LoadableTable } from '../parts/loadable.js';
 import { linkTo } from '../state/route.js';
 import { useApi } from '../state/use-load.js';
 
@@ -91,16 +91,13 @@ function Locks() {
   ];
   return (
     <Section title="Locks">
-      <LoadableList of={locks} empty="No locks held.">
-        {(items) => (
-          <DataTable
-            caption="Locks"
-            rows={items}
-            keyOf={({ repository_id }) => repository_id}
-            columns={columns}
-          />
-        )}
-      </LoadableList>
+      <LoadableTable
+        of={locks}
+        empty="No locks held."
+        caption="Locks"
+        keyOf={({ repository_id }) => repository_id}
+        columns={columns}
+      />
     </Section>
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Api } from '../api/api.js';
-import { TextField, valuesOf } from '../parts/forms.js';
+import { SecretField, valuesOf } from '../parts/forms.js';
 import { parseRoute, useTitle } from '../state/route.js';
 import { failureOf } from '../state/use-load.js';
 
@@ -70,15 +70,7 @@ export function SignIn({ notice, onSignIn }: SignInProps) {
             Sign in with {provider}
           </a>
         )}
-        <TextField
-          label="API token"
-          name="token"
-          type="password"
-          required
-          autoComplete="off"
-          spellcheck={false}
-          aria-describedby="token-note"
-        />
+        <SecretField label="API token" required aria-describedby="token-note" />
         <p id="token-note" class="faint">
           The token is stored in this tab only and sent in a header only. The admin token is{' '}
           <code>REPOTIDE_ADMIN_TOKEN</code>; without it, the log of the first start names the file with a

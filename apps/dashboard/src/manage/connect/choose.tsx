@@ -1,17 +1,15 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { type Schemas } from '../../api/schema.js';
 import { TextField } from '../../parts/forms.js';
 import { formatNumber } from '../../parts/format.js';
 import { Empty, Loadable } from '../../parts/loadable.js';
-import { useApi } from '../../state/use-load.js';
+import { useApi, useSettled } from '../../state/use-load.js';
 import { type Connection } from './host.js';
 
 /** A whole group, also its future projects; or these projects. */
 export type Choice = { kind: 'group'; groupPath: string } | { kind: 'projects'; paths: readonly string[] };
 
 const SHOWN = 60;
-/** How long typing must pause before the search is sent to the host. */
-const PAUSE_MS = 250;
 
 interface ChooseProps {
   connection: Connection;
@@ -168,14 +166,4 @@ function More({ shown, total }: { shown: number; total: number }) {
   if (total === 0) return <p class="faint">Nothing matches.</p>;
   if (total <= shown) return null;
   return <p class="faint">{`${formatNumber(total - shown)} more: “Find” narrows the list.`}</p>;
-}
-
-/** The value, once it has not changed for a moment. */
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
 }
