@@ -1,5 +1,6 @@
-import { CommandFailure, EXIT } from '../failure.js';
+import { EXIT } from '../failure.js';
 import {
+  chosenOf,
   describeDiscovery,
   isPlan,
   placeOf,
@@ -7,7 +8,7 @@ import {
   type DiscoverRow,
 } from '../output/discovery.js';
 import { printJson } from '../output/tables.js';
-import { answerOf, pause, type RepotideClient, type Schemas, type Session } from '../service/client.js';
+import { answerOf, pause, type Schemas, type Session } from '../service/client.js';
 import { allPages } from '../service/repositories.js';
 import { type ServiceCommand } from './service-command.js';
 import { remoteSession } from './with-service.js';
@@ -47,7 +48,8 @@ async function discoverRemotely(
   onResult: (name: string, row: DiscoverRow) => void,
 ): Promise<void> {
   const { client } = session;
-  for (const discovery of await findAll(client, name)) {
+  const all = await allPages((query) => answerOf(client.GET('/api/v1/discoveries', { params: { query } })));
+  for (const discovery of chosenOf(all, name, (each) => each.is_active)) {
     process.stderr.write(`${discovery.name}: listing ${placeOf(discovery)}\n`);
     const params = { path: { id: discovery.id } };
     const body = { dry_run: dryRun, force };
@@ -67,14 +69,4 @@ async function untilEnd(
     run = await answerOf(client.GET('/api/v1/discoveries/{id}/runs/{run_id}', { params: { path } }));
   }
   return run;
-}
-
-async function findAll(client: RepotideClient, name: string | undefined): Promise<Schemas['DiscoveryDto'][]> {
-  const found = await allPages((query) => answerOf(client.GET('/api/v1/discoveries', { params: { query } })));
-  if (name === undefined) return found.filter((each) => each.is_active);
-  const named = found.filter((each) => each.id === name || each.name === name);
-  if (named.length > 0) return named;
-  const known = found.map((each) => each.name).join(', ') || 'none';
-  const message = `There is no discovery "${name}"; the service has: ${known}.`;
-  throw new CommandFailure(EXIT.failed, 'discovery_not_found', message);
 }

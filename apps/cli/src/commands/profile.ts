@@ -30,12 +30,9 @@ export function addProfileCommand(program: ServiceCommand): void {
     .argument('<name>')
     .action(async (name: string) => {
       const all = await readProfiles();
-      const isOther = ([key]: [string, unknown]): boolean => key !== known(all, name);
-      const profiles = Object.fromEntries(Object.entries(all.profiles).filter(isOther));
-      await writeProfiles({
-        ...(all.default !== name && all.default !== undefined && { default: all.default }),
-        profiles,
-      });
+      delete all.profiles[known(all, name)];
+      if (all.default === name) delete all.default;
+      await writeProfiles(all);
       process.stdout.write(`Removed the profile ${name}.\n`);
     });
 }

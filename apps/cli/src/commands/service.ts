@@ -1,10 +1,5 @@
 import { type ServiceCommand } from './service-command.js';
 
-interface DemoOptions {
-  logLevel: string;
-  serve?: boolean;
-}
-
 export function addDemoCommand(program: ServiceCommand): void {
   program
     .command('demo')
@@ -12,7 +7,7 @@ export function addDemoCommand(program: ServiceCommand): void {
     .argument('[path]', 'any local git repository; it is only read', process.cwd())
     .option('--serve', 'run the service on that repository instead, to try docs/api.md on, until Ctrl-C')
     .option('--log-level <level>', 'show the log lines behind it: debug, info, warn', 'warn')
-    .action(async (path: string, { logLevel, serve: isServed }: DemoOptions) => {
+    .action(async (path: string, { logLevel, serve: isServed }: { logLevel: string; serve?: boolean }) => {
       // A dynamic import, because the production image does not contain the demo and the GitLab stand-in.
       const [{ runDemo }, { serveDemo }] = await Promise.all([
         import('../demo/run-demo.js'),

@@ -129,7 +129,7 @@ function without(chosen: ReadonlySet<string>, keys: readonly string[]): Readonly
   return new Set([...chosen].filter((key) => !keys.includes(key)));
 }
 
-function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
+export function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
   const next = new Set(keys);
   if (!next.delete(key)) next.add(key);
   return next;

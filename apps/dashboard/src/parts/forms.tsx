@@ -1,10 +1,7 @@
 import { type ComponentChildren, type JSX } from 'preact';
 import { useElementId } from './element-id.js';
 
-type TextFieldProps = JSX.IntrinsicElements['input'] & {
-  label: string;
-  hint?: ComponentChildren;
-};
+type TextFieldProps = JSX.IntrinsicElements['input'] & { label: string; hint?: ComponentChildren };
 
 export function TextField({ label, hint, ...input }: TextFieldProps) {
   const hintId = useElementId();

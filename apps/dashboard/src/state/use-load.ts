@@ -23,11 +23,7 @@ export function useLoad<T>(
   everyMs: number | null = null,
 ): Loaded<T> {
   const { api } = useSession();
-  const [state, setState] = useState({
-    key,
-    data: null as T | null,
-    failure: null as ApiFailure | null,
-  });
+  const [state, setState] = useState({ key, data: null as T | null, failure: null as ApiFailure | null });
   const [round, setRound] = useState(0);
   const reload = useCallback(() => setRound((count) => count + 1), []);
   const newest = useRef(load);

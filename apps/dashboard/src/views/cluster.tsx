@@ -48,10 +48,7 @@ export function Cluster() {
 }
 
 const POD_COLUMNS: readonly Column<Schemas['PodDto']>[] = [
-  {
-    title: 'Pod',
-    cell: ({ pod_name }) => <a href={linkTo('history', { pod: pod_name })}>{pod_name}</a>,
-  },
+  { title: 'Pod', cell: ({ pod_name }) => <a href={linkTo('history', { pod: pod_name })}>{pod_name}</a> },
   {
     title: 'State',
     cell: ({ is_alive, is_leader }) => (

@@ -4,11 +4,6 @@ import { SecretField, valuesOf } from '../parts/forms.js';
 import { parseRoute, useTitle } from '../state/route.js';
 import { failureOf } from '../state/use-load.js';
 
-interface SignInProps {
-  notice: string | null;
-  onSignIn: (token: string) => void;
-}
-
 /** Why the service sent a person back without a session, by the code in the address. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   sign_in_refused: 'The sign-in was refused, or it took too long. Sign in again.',
@@ -37,7 +32,7 @@ function useProvider(): string | null {
   return provider;
 }
 
-export function SignIn({ notice, onSignIn }: SignInProps) {
+export function SignIn({ notice, onSignIn }: { notice: string | null; onSignIn: (token: string) => void }) {
   useTitle('Sign in');
   const [failure, setFailure] = useState<string | null>(notice ?? problemOfAddress());
   const provider = useProvider();

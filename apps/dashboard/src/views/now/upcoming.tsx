@@ -57,13 +57,7 @@ export function Upcoming() {
   );
 }
 
-interface QueuedProps {
-  execution: Execution;
-  name: string;
-  onDone: () => void;
-}
-
-function Queued({ execution, name, onDone }: QueuedProps) {
+function Queued({ execution, name, onDone }: { execution: Execution; name: string; onDone: () => void }) {
   const { id, trigger, queued_at, available_at, attempt, error_message } = execution;
   const isWaiting = available_at !== null && Date.parse(available_at) > Date.now();
   return (

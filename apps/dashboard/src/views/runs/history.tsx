@@ -78,13 +78,8 @@ function DownloadButton({ query }: { query: Readonly<Record<string, unknown>> })
   );
 }
 
-interface FiltersProps {
-  query: Record<string, string>;
-  isFiltered: boolean;
-}
-
 /** The URL holds the filters, so that a view can be bookmarked and shared. */
-function Filters({ query, isFiltered }: FiltersProps) {
+function Filters({ query, isFiltered }: { query: Record<string, string>; isFiltered: boolean }) {
   const field = (name: string) => ({ name, defaultValue: query[name] ?? '' });
   return (
     <FilterForm label="Filters" onChange={(values) => (location.hash = linkTo('history', values))}>
@@ -144,11 +139,7 @@ const COLUMNS: readonly Column<Execution>[] = [
       </>
     ),
   },
-  {
-    title: 'Pod',
-    isExtra: true,
-    cell: ({ pod_name }) => pod_name && <span class="whole">{pod_name}</span>,
-  },
+  { title: 'Pod', isExtra: true, cell: ({ pod_name }) => pod_name && <span class="whole">{pod_name}</span> },
 ];
 
 /** Empty for an ordinary sync. */
