@@ -8,7 +8,7 @@ export function addApplyCommand(program: ServiceCommand): void {
     .description('make the service equal files: credentials, repositories with schedules, discoveries')
     .requiredOption('-f, --file <path>', 'a YAML file, or a directory with such files')
     .option('--name <name>', 'name of the declaration; each one prunes only what it declared', 'default')
-    .option('--prune', 'delete what this declaration declared before and no longer does')
+    .option('--prune', 'delete what was removed from this declaration')
     .option('--dry-run', 'only show the difference; the exit code is 5 when there is one')
     .json('the changes')
     .action(async (options: ApplyOptions, command: ServiceCommand) => {

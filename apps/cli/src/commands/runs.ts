@@ -44,9 +44,9 @@ export function addRunsCommand(program: ServiceCommand): void {
       `only these, separated by commas: ${STATUSES.join(', ')}`,
       words(STATUSES),
     )
-    .addOption(new Option('-t, --trigger <trigger>', 'only what started so').choices(TRIGGERS))
-    .option('--since <time>', 'only runs queued since, e.g. 2h, 7d or 2026-11-01T00:00:00Z', instant)
-    .option('--until <time>', 'only runs queued before', instant)
+    .addOption(new Option('-t, --trigger <trigger>', 'only runs with this trigger').choices(TRIGGERS))
+    .option('--since <time>', 'only runs queued since then, e.g. 2h, 7d or 2026-11-01T00:00:00Z', instant)
+    .option('--until <time>', 'only runs queued before then', instant)
     .limit(20)
     .watch()
     .json('the rows')
@@ -87,14 +87,14 @@ export function addLogsCommand(program: ServiceCommand): void {
     .description('show what a run did, or follow it live; the exit code is 0 only for a completed run')
     .argument(...RUN)
     .option('-f, --follow', 'show its progress until it ends')
-    .option('--timeout <seconds>', 'with --follow: stop to wait after this time', wholeNumber(1, 86_400))
+    .option('--timeout <seconds>', 'with --follow: stop waiting after this time', wholeNumber(1, 86_400))
     .json()
     .action(async (name: string, { follow, timeout, json = false }: LogsOptions, command: ServiceCommand) => {
       await withService(command, async (session) => {
         const run = await findRun(session, name);
         const isFollowed = follow && run.completed_at === null;
         const shown = isFollowed ? await showUntilEnd(session, run.id, { timeoutSeconds: timeout }) : run;
-        // A run that goes on has not failed.
+        // A run in progress has not failed.
         if (shown.completed_at !== null) report(nameOf(shown), shown, json);
         else if (json) printJson(shown);
         else process.stdout.write(`${nameOf(shown)}: ${summarize(shown)}\n`);

@@ -80,7 +80,7 @@ function addSet(schedule: ServiceCommand): void {
     .description('change, pause or resume a schedule')
     .argument(...SCHEDULE)
     .option('--cron <cron>', 'minute, hour, day of month, month, day of week')
-    .option('--resume', 'run it again after a pause');
+    .option('--resume', 'resume it after a pause');
   settingsOf(set)
     .answers(
       async ({ client }, name: string, options: Settings) => {
@@ -136,7 +136,7 @@ function settingsOf(command: ServiceCommand): ServiceCommand {
     .option('--timezone <name>', 'IANA name of the time zone; default: UTC')
     .option('--grace <seconds>', 'a tick found later is recorded as missed', wholeNumber(0, 604_800))
     .option('--catch-up <how>', 'after missed ticks: latest, or none', words(['latest', 'none'] as const))
-    .option('--pause', 'it does not run until it is resumed')
+    .option('--pause', 'pause it until --resume')
     .json();
 }
 

@@ -35,7 +35,7 @@ export function addSyncCommand(program: ServiceCommand): void {
     .option('--max-tokens <n>', 'stop before more estimated tokens than these are embedded', wholeNumber(1))
     .option('--wait', 'wait for the end of the run of a running service; the exit code is its outcome')
     .option('-f, --follow', 'the same, and show its progress')
-    .option('--timeout <seconds>', 'stop to wait after this time; the run goes on', wholeNumber(1, 86_400))
+    .option('--timeout <seconds>', 'stop waiting after this time; the run continues', wholeNumber(1, 86_400))
     .json('the execution row, or the plan,')
     .action(async (project: string, options: SyncOptions, command: ServiceCommand) => {
       const session = await remoteSession(command);
@@ -94,6 +94,6 @@ function pathRequired(project: string): CommandFailure {
 function announce(id: string, { url }: Session, asJson?: boolean): void {
   if (asJson) return printJson({ execution_id: id });
   process.stdout.write(
-    `${url} does the run ${id}.\n  repotide logs -f ${id}   follows it\n  repotide cancel ${id}    ends it\n`,
+    `${url} executes the run ${id}.\n  repotide logs -f ${id}   follows it\n  repotide cancel ${id}    ends it\n`,
   );
 }

@@ -13,7 +13,7 @@ interface Closable {
 }
 
 /**
- * Opens the application for one command, also beside a running service, and always closes it. Writes the log to standard
+ * Opens the application for one command, also next to a running service, and always closes it. Writes the log to standard
  * error, from level `warn` unless LOG_LEVEL is set, because standard output is for the command's result.
  * @param work gets a signal that fires on Ctrl-C or SIGTERM.
  */

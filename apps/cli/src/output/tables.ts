@@ -64,7 +64,7 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** @param none the line that stands for a table without rows: what there is none of, and what to do about it. */
+/** @param none shown instead of an empty table: what is missing, and how to add it. */
 export function table(
   headings: readonly string[],
   rows: readonly (readonly (string | number)[])[],

@@ -13,7 +13,7 @@ const NO_CONTENT = 204;
 export interface FollowOptions {
   /** Gets every change of the progress. Absent: only the end is awaited. */
   onProgress?: (progress: Schemas['ProgressDto']) => void;
-  /** Absent: for ever. */
+  /** Absent: no limit. */
   timeoutSeconds?: number | undefined;
 }
 
@@ -22,8 +22,8 @@ export function getRun({ client }: Session, id: string): Promise<Execution> {
 }
 
 /**
- * Waits for the end of a run of the service, which goes on without this command.
- * @throws CommandFailure on Ctrl-C or after the time limit; it says that the run goes on, and how to end it.
+ * Waits for the end of a run of the service, which continues without this command.
+ * @throws CommandFailure on Ctrl-C or after the time limit; it says that the run continues, and how to end it.
  */
 export async function untilEnd(
   session: Session,
@@ -39,7 +39,7 @@ export async function untilEnd(
   } catch (error) {
     if (!signal.aborted) throw error;
     const where = session.url ?? 'in the queue';
-    const left = `The run goes on at ${where}; "repotide cancel ${id}" ends it.`;
+    const left = `The run continues at ${where}; "repotide cancel ${id}" ends it.`;
     if (session.signal.aborted) throw interrupted(left);
     throw new CommandFailure(
       EXIT.failed,
@@ -62,7 +62,7 @@ async function pollEnd(session: Session, id: string): Promise<Execution> {
   }
 }
 
-/** While a pod is lost and another one takes the run over, requests fail, and the run goes on. */
+/** While a pod is lost and another one takes the run over, requests fail, and the run continues. */
 function isFinal(error: unknown, { signal }: Session, failures: number): boolean {
   const isRefused = error instanceof CommandFailure && error.exitCode !== EXIT.unreachable;
   return signal.aborted || isRefused || failures > MAX_RECONNECTS;

@@ -3,7 +3,7 @@ import { type Schemas } from './schema.js';
 
 type Progress = Schemas['ProgressDto'];
 
-/** Whether no more progress can come. */
+/** Whether the run has ended, so that no progress follows. */
 export function isOver({ status }: Progress): boolean {
   return status === 'completed' || status === 'error';
 }

@@ -71,7 +71,7 @@ function Locks() {
       title: 'Repository',
       cell: (lock) => <a href={linkTo(`history/${lock.execution_id}`)}>{nameOf(lock)}</a>,
     },
-    // The confirmation also shows the pod, so that narrow screens can omit it here.
+    // The confirmation shows the pod too, so that narrow screens can omit it here.
     { title: 'Held by', isExtra: true, cell: ({ pod_name }) => pod_name },
     { title: 'Held since', cell: ({ held_since }) => <Instant at={held_since} absent="unknown" /> },
     {

@@ -40,7 +40,7 @@ function QueryForm({ query }: { query: SearchQuery }) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => () => clearTimeout(timer.current), []);
-  // An address that was opened or gone back to changes the text, except while the user types it.
+  // Opening another address, or going back to one, changes the text, except while the user types.
   useEffect(() => {
     if (input.current && document.activeElement !== input.current) input.current.value = query.q ?? '';
   }, [query.q]);

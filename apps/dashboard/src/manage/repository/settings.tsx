@@ -112,7 +112,7 @@ function FileRules({ repository }: { repository: Repository }) {
   );
 }
 
-const ALL_AGAIN = 'A change cuts all files anew and embeds every chunk again.';
+const ALL_AGAIN = 'A change splits all files again and embeds every chunk again.';
 
 function changesOf(values: Values) {
   const { branch = '', credential_id, max_file_bytes, chunk_size, chunk_overlap } = values;
@@ -142,7 +142,7 @@ function RemoveDialog({ repository: { id, project_path }, declaration }: RemoveD
       onDone={() => (location.hash = linkTo('repositories'))}
       act={(api) => api.delete('/api/v1/repositories/{id}', { path: { id } })}
     >
-      <p>Searches find it no more. To come back, it is registered and embedded again.</p>
+      <p>Searches will not find it. To get it back, register it: it is then embedded again.</p>
       <TextField
         label={`Type ${project_path} to confirm`}
         name="confirmation"

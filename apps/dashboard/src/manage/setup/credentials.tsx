@@ -110,7 +110,7 @@ function CredentialDialog({ credential, onDone }: CredentialDialogProps) {
         label="User name"
         name="username"
         autoComplete="off"
-        hint="Only for git hosts that expect one beside the token."
+        hint="Only for git hosts that expect a user name with the token."
       />
     </FormDialog>
   );

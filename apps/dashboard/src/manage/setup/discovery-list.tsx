@@ -14,7 +14,7 @@ type Discovery = Schemas['DiscoveryDto'];
 
 const POLL_MS = 15_000;
 
-/** Groups and hosts whose projects are registered by themselves. */
+/** Groups and hosts whose projects are registered automatically. */
 export function DiscoveryList() {
   const discoveries = useApi('/api/v1/discoveries', { query: { limit: 100 } }, POLL_MS);
   const declarations = useDeclarations({ kind: 'discovery' });
@@ -133,7 +133,7 @@ function DiscoveryDialog({ discovery, declaration, onDone }: DiscoveryProps) {
       />
       <CredentialField value={discovery.credential_id} />
       <CheckField label="With subgroups" name="include_subgroups" isChecked={discovery.include_subgroups} />
-      <CheckField label="Active: runs by itself" name="is_active" isChecked={discovery.is_active} />
+      <CheckField label="Active: runs on its schedule" name="is_active" isChecked={discovery.is_active} />
       <TimingFields expression={discovery.cron_expression} timezone={discovery.timezone} />
       <DeclaredConsent declaration={declaration} />
     </FormDialog>

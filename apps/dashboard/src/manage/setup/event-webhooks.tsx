@@ -16,7 +16,7 @@ type NewWebhook = Schemas['NewEventWebhookDto'];
 
 const POLL_MS = 15_000;
 
-/** Servers that are sent what happens. */
+/** Addresses that receive events. */
 export function EventWebhooks() {
   const webhooks = useApi('/api/v1/event-webhooks', { query: { limit: 100 } }, POLL_MS);
   const [created, setCreated] = useState<NewWebhook | null>(null);
@@ -39,7 +39,7 @@ export function EventWebhooks() {
       )}
       <LoadableTable
         of={webhooks}
-        empty="None. A webhook is sent each finished run, and repositories that fail or drift."
+        empty="None. A webhook receives an event for each finished run, and when a repository fails or drifts."
         caption="Webhooks for events"
         columns={[
           {
@@ -112,7 +112,7 @@ function Actions({ webhook, onDone, onSecret }: ActionsProps) {
       <ActionButton
         {...common}
         label={is_enabled ? 'Disable' : 'Enable'}
-        done={is_enabled ? 'nothing is sent any more.' : 'enabled; what waited for it is sent.'}
+        done={is_enabled ? 'disabled; events are no longer sent.' : 'enabled; what waited for it is sent.'}
         act={(api) =>
           api.patch('/api/v1/event-webhooks/{id}', { path, body: { is_enabled: !is_enabled } }, revision)
         }
@@ -131,7 +131,7 @@ function Actions({ webhook, onDone, onSecret }: ActionsProps) {
       <RemoveButton
         kind="webhook"
         name={name}
-        text="Nothing is sent to it any more, and the list of its deliveries is deleted."
+        text="Events are no longer sent to it, and the list of its deliveries is deleted."
         act={(api) => api.delete('/api/v1/event-webhooks/{id}', { path })}
         onDone={onDone}
       />

@@ -56,8 +56,8 @@ function SettingsForm({ settings, onDone }: { settings: readonly Setting[]; onDo
             ]}
           />
           <p class="hint">
-            While they are paused no tick runs, and the ticks of that time are not made up for one by one.
-            Runs in progress continue; syncs on request and pushes still run.
+            While they are paused no tick runs, and missed ticks are not run one by one afterwards. Runs in
+            progress continue; syncs on request and pushes still run.
           </p>
           <Changed setting={named('scheduling_paused')} />
         </div>

@@ -72,7 +72,7 @@ export function Tokens() {
 }
 
 function validityOf({ is_valid, revoked_at, expires_at }: Schemas['TokenListDto']['items'][number]) {
-  if (is_valid) return expires_at === null ? 'for ever' : <Instant at={expires_at} />;
+  if (is_valid) return expires_at === null ? 'without end' : <Instant at={expires_at} />;
   return <span class="faint">{revoked_at === null ? 'expired' : 'revoked'}</span>;
 }
 
@@ -102,7 +102,12 @@ function TokenDialog({ onDone }: { onDone: (token: NewToken) => void }) {
         placeholder="platform"
         hint="It sees and changes only these. Empty: everything."
       />
-      <TextField label="Valid until" name="expires_at" type="datetime-local" hint="Empty: for ever." />
+      <TextField
+        label="Valid until"
+        name="expires_at"
+        type="datetime-local"
+        hint="Empty: it does not expire."
+      />
     </FormDialog>
   );
 }

@@ -50,7 +50,7 @@ export function RunningCard({ execution, name, isStreamed, isOwnPage, onChange }
   );
 }
 
-/** The stages that work now; before the work is planned, the one that has begun. */
+/** The active stages; before the work is planned, the stage that has begun. */
 function activeOf({ status, stages }: Progress): string {
   const active = stages.filter(({ state }) => state === 'active').map(({ stage }) => stage);
   return active.length === 0 ? status : active.join(', ');
