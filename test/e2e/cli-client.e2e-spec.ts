@@ -189,7 +189,7 @@ describe('repotide as the client of a running service', () => {
     await until('the run to be shown', () => command.stderr() !== '');
     expect(await command.end('SIGINT')).toBe(130);
     const [, id] =
-      new RegExp(`The run goes on at ${service.url}; "repotide cancel (\\S+)" ends it`).exec(
+      new RegExp(`The run continues at ${service.url}; "repotide cancel (\\S+)" ends it`).exec(
         command.stderr(),
       ) ?? [];
     expect(await json('logs', id!)).toMatchObject({ status: 'running' });

@@ -122,7 +122,7 @@ function walk(executablePath: string): void {
     await expectFocus(page, opener);
   }
 
-  it('connects a GitLab: each step goes on where the last one ended, and a wrong cron expression gets the focus', async () => {
+  it('connects a GitLab: each step begins with the focus on its name, and a wrong cron expression gets the focus', async () => {
     const page = await signedIn();
     await enter(page, 'Set up');
     await enter(page, 'Connect a GitLab');
@@ -227,7 +227,7 @@ function walk(executablePath: string): void {
     await until('a place for the focus', async () => (await focusedName(page)) !== null, PATIENCE_MS);
   });
 
-  it('shows a new token and the secret of a webhook where the keyboard is, and keeps its place when they are gone', async () => {
+  it('shows a new token and the secret of a webhook where the keyboard is, and keeps the focus near them when they are closed', async () => {
     const receiver = await startEventReceiver();
     const page = await signedIn();
     await goTo(page, '#/setup');

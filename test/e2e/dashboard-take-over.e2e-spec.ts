@@ -54,7 +54,7 @@ function takeOver(executablePath: string): void {
     });
   const numbers = (page: Page): Promise<number[]> => page.evaluate<number[]>(SHOWN);
 
-  it('goes on in the page and on the command line: no number of a stage ever falls, and waits end with it', async () => {
+  it('continues in the page and on the command line: the count of a stage never falls, and both stop waiting at its end', async () => {
     world.slowDown(EMBEDDING_MS);
     const repository = await register(pods['pod-a']!, PROJECT);
     const waiting = commandLine('sync', PROJECT, '--wait');

@@ -271,7 +271,7 @@ describe('a command beside the running service', () => {
     expect(await run('sync', 'group/project', '--branch', 'main')).toMatchObject({
       code: 0,
       json: { status: 'completed', requested_by: 'cli', pod_name: expect.not.stringMatching(/^cli-/) },
-      stderr: expect.stringContaining('The running service does the run'),
+      stderr: expect.stringContaining('The running service executes the run'),
     });
     const verified = await run('verify', '--all');
     const rows = verified.json as { status: string; report: unknown }[];

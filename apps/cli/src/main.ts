@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import { addAuditCheckCommand } from './commands/audit-check.js';
 import { addApplyCommand } from './commands/apply.js';
 import { addCompletionCommand } from './commands/completion.js';
@@ -13,6 +13,7 @@ import { addRepoCommand } from './commands/repo.js';
 import { addCancelCommand, addLogsCommand, addRunsCommand } from './commands/runs.js';
 import { addScheduleCommand } from './commands/schedule.js';
 import { addEvaluateCommand } from './commands/evaluate.js';
+import { ServiceCommand } from './commands/service-command.js';
 import { addSearchCommand } from './commands/search.js';
 import { addDemoCommand, addMigrateCommand, addServeCommand } from './commands/service.js';
 import { addStatusCommand } from './commands/status.js';
@@ -27,7 +28,7 @@ import { CommandFailure, EXIT } from './failure.js';
 const PACKAGE = new URL('../../../../package.json', import.meta.url);
 const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string };
 
-const program = new Command('repotide')
+const program = new ServiceCommand('repotide')
   .description('Keeps a vector database true to your GitLab repositories.')
   .version(version, '-v, --version', 'print the version')
   .showHelpAfterError('Add --help for the list of commands and options.')

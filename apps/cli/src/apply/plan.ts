@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CommandFailure, EXIT, usageFailure } from '../failure.js';
 import { type Schemas } from '../service/client.js';
-import { type LiveState } from './live-state.js';
-import { findRow, rowsOf, type LiveRow } from './match.js';
+import { findRow, rowsOf, type LiveRow, type LiveState } from './live-state.js';
 import { digestOf, type Kind, type Wanted } from './wanted.js';
 
 export interface FieldChange {

@@ -1,15 +1,15 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { EXIT } from '../failure.js';
 import { printJson } from '../output/tables.js';
 import { type Known } from '../audit/check-file.js';
 import { answerOf, type Schemas } from '../service/client.js';
-import { examples } from './options.js';
+import { type ServiceCommand } from './service-command.js';
 import { withService } from './with-service.js';
 
 type AuditCheck = Schemas['AuditCheckDto'];
 
-export function addAuditCheckCommand(program: Command): void {
-  const check = program
+export function addAuditCheckCommand(program: ServiceCommand): void {
+  program
     .command('audit-check')
     .description('prove that no audit record was changed or removed; the exit code is 1 where one was')
     .argument('[export]', 'a file of GET /api/v1/audit/export; default: the audit log of the service')
@@ -18,9 +18,13 @@ export function addAuditCheckCommand(program: Command): void {
       'a record of an earlier check or export, which must still be there',
       parseKnown,
     )
-    .option('--json', 'print the result as JSON')
+    .json('the result')
     .action(
-      async (file: string | undefined, options: { known?: Known; json?: boolean }, command: Command) => {
+      async (
+        file: string | undefined,
+        options: { known?: Known; json?: boolean },
+        command: ServiceCommand,
+      ) => {
         const { known, json } = options;
         const result =
           file === undefined ? await checkService(command, known) : await checkExport(file, known);
@@ -28,11 +32,11 @@ export function addAuditCheckCommand(program: Command): void {
         if (json) printJson(result);
         else process.stdout.write(`${describe(result)}\n`);
       },
-    );
-  examples(check, 'repotide audit-check', 'repotide audit-check audit.jsonl --known 4711:9f86…');
+    )
+    .examples('repotide audit-check', 'repotide audit-check audit.jsonl --known 4711:9f86…');
 }
 
-function checkService(command: Command, known: Known | undefined): Promise<AuditCheck> {
+function checkService(command: ServiceCommand, known: Known | undefined): Promise<AuditCheck> {
   const query = known && { known_id: known.id, known_hash: known.hash };
   return withService(command, ({ client }) =>
     answerOf(client.GET('/api/v1/audit/check', { params: { query } })),

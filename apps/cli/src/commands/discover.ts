@@ -1,6 +1,6 @@
-import { type Command } from 'commander';
-import { CommandFailure, EXIT } from '../failure.js';
+import { EXIT } from '../failure.js';
 import {
+  chosenOf,
   describeDiscovery,
   isPlan,
   placeOf,
@@ -8,24 +8,24 @@ import {
   type DiscoverRow,
 } from '../output/discovery.js';
 import { printJson } from '../output/tables.js';
-import { answerOf, pause, type RepotideClient, type Schemas, type Session } from '../service/client.js';
+import { answerOf, pause, type Schemas, type Session } from '../service/client.js';
 import { allPages } from '../service/repositories.js';
-import { examples } from './options.js';
+import { type ServiceCommand } from './service-command.js';
 import { remoteSession } from './with-service.js';
 
 const POLL_MS = 1_000;
 const NONE =
   'There is no active discovery. Add one in the dashboard (Set up), with "repotide apply", or with POST /api/v1/discoveries.';
 
-export function addDiscoverCommand(program: Command): void {
-  const discover = program
+export function addDiscoverCommand(program: ServiceCommand): void {
+  program
     .command('discover')
     .description('find new and missing projects now')
     .argument('[discovery]', 'id or name of a discovery; default: all active ones')
     .option('--dry-run', 'only print what a run would add and retire')
     .option('--force', 'confirm that most of the known projects were removed')
-    .option('--json', 'print the runs, or the plans, as JSON')
-    .action(async (name: string | undefined, options: DiscoverOptions, command: Command) => {
+    .json('the runs, or the plans,')
+    .action(async (name: string | undefined, options: DiscoverOptions, command: ServiceCommand) => {
       const rows: DiscoverRow[] = [];
       const onResult = (shown: string, row: DiscoverRow): void => {
         rows.push(row);
@@ -37,8 +37,8 @@ export function addDiscoverCommand(program: Command): void {
       else await (await import('../embedded/discover.js')).discoverHere(name, options, onResult);
       if (options.json) printJson(rows);
       else if (rows.length === 0) process.stdout.write(`${NONE}\n`);
-    });
-  examples(discover, 'repotide discover --dry-run', 'repotide discover platform');
+    })
+    .examples('repotide discover --dry-run', 'repotide discover platform');
 }
 
 async function discoverRemotely(
@@ -48,7 +48,8 @@ async function discoverRemotely(
   onResult: (name: string, row: DiscoverRow) => void,
 ): Promise<void> {
   const { client } = session;
-  for (const discovery of await findAll(client, name)) {
+  const all = await allPages((query) => answerOf(client.GET('/api/v1/discoveries', { params: { query } })));
+  for (const discovery of chosenOf(all, name, (each) => each.is_active)) {
     process.stderr.write(`${discovery.name}: listing ${placeOf(discovery)}\n`);
     const params = { path: { id: discovery.id } };
     const body = { dry_run: dryRun, force };
@@ -68,14 +69,4 @@ async function untilEnd(
     run = await answerOf(client.GET('/api/v1/discoveries/{id}/runs/{run_id}', { params: { path } }));
   }
   return run;
-}
-
-async function findAll(client: RepotideClient, name: string | undefined): Promise<Schemas['DiscoveryDto'][]> {
-  const found = await allPages((query) => answerOf(client.GET('/api/v1/discoveries', { params: { query } })));
-  if (name === undefined) return found.filter((each) => each.is_active);
-  const named = found.filter((each) => each.id === name || each.name === name);
-  if (named.length > 0) return named;
-  const known = found.map((each) => each.name).join(', ') || 'none';
-  const message = `There is no discovery "${name}"; the service has: ${known}.`;
-  throw new CommandFailure(EXIT.failed, 'discovery_not_found', message);
 }

@@ -1,10 +1,10 @@
-import { type Command } from 'commander';
 import { CommandFailure, EXIT, usageFailure } from '../failure.js';
 import { formatBytes } from '../output/summaries.js';
-import { printJson, printTable, shownTime } from '../output/tables.js';
+import { leftOut, printJson, shownTime, table } from '../output/tables.js';
 import { answerOf, type RepotideClient, type Schemas } from '../service/client.js';
 import { findRepository, type Repository } from '../service/repositories.js';
-import { examples, wholeNumber, words } from './options.js';
+import { words } from './options.js';
+import { type ServiceCommand } from './service-command.js';
 import { withService } from './with-service.js';
 
 type File = Schemas['FileDto'];
@@ -16,10 +16,9 @@ interface ListOptions {
   path?: string;
   secrets?: boolean;
   limit: number;
-  json?: boolean;
 }
 
-export function addFilesCommand(program: Command): void {
+export function addFilesCommand(program: ServiceCommand): void {
   const files = program
     .command('files')
     .description('list the files of a repository, and why one is not indexed');
@@ -27,66 +26,59 @@ export function addFilesCommand(program: Command): void {
   addWhy(files);
 }
 
-function addList(files: Command): void {
-  const list = files
+function addList(files: ServiceCommand): void {
+  files
     .command('list')
     .alias('ls')
     .description('list files with their state in the index')
-    .argument('<repository>', 'path, path@branch or id')
+    .repository()
     .option('-s, --status <status>', `only ${STATUSES.join(', ')}`, words(STATUSES))
     .option('-p, --path <prefix>', 'only paths that begin with this')
     .option('--secrets', 'only files in which secrets were found')
-    .option('-n, --limit <n>', 'how many, 1 to 500', wholeNumber(1, 500), 50)
-    .option('--json', 'print the rows as JSON')
-    .action(async (name: string, options: ListOptions, command: Command) => {
-      const status = options.status?.at(-1);
-      const query = {
-        limit: options.limit,
-        ...(status && { status }),
-        ...(options.path !== undefined && { path_prefix: options.path }),
-        ...(options.secrets && { has_secrets: true }),
-      };
-      const { items, total } = await withService(command, async ({ client }) => {
+    .limit(50)
+    .json('the rows')
+    .answers(
+      async ({ client }, name: string, { status, path, secrets, limit }: ListOptions) => {
         const { id } = await findRepository(client, name);
+        const query = { limit, status: status?.at(-1), path_prefix: path, has_secrets: secrets };
         return answerOf(client.GET('/api/v1/repositories/{id}/files', { params: { path: { id }, query } }));
-      });
-      if (options.json) return printJson(items);
-      printTable(
-        ['path', 'status', 'size', 'chunks', 'why'],
-        items.map((file) => [
-          file.path,
-          file.status,
-          file.size_bytes === null ? '-' : formatBytes(file.size_bytes),
-          file.chunk_count,
-          reasonOf(file),
-        ]),
-        `No file matches. "repotide repo show ${name}" says whether it was synced.`,
-      );
-      if (total > items.length) process.stdout.write(`  ${items.length} of ${total}; --limit shows more.\n`);
-    });
-  examples(
-    list,
-    'repotide files list group/project --status skipped',
-    'repotide files list group/project --path src/ --json',
-  );
+      },
+      ({ items, total }, name) =>
+        table(
+          ['path', 'status', 'size', 'chunks', 'why'],
+          items.map((file) => [
+            file.path,
+            file.status,
+            file.size_bytes === null ? '-' : formatBytes(file.size_bytes),
+            file.chunk_count,
+            reasonOf(file),
+          ]),
+          `No file matches. "repotide repo show ${name}" says whether it was synced.`,
+        ) + leftOut(items, total),
+      ({ items }) => items,
+    )
+    .examples(
+      'repotide files list group/project --status skipped',
+      'repotide files list group/project --path src/ --json',
+    );
 }
 
-function addWhy(files: Command): void {
-  const why = files
+function addWhy(files: ServiceCommand): void {
+  files
     .command('why')
     .description('say whether a file is in the index, and if not, why')
     .argument('<path>', 'path from the root of the repository')
     .option('-r, --repo <repository>', 'path, path@branch or id; needed when several are registered')
-    .option('--json', 'print the row as JSON')
-    .action(async (path: string, options: { repo?: string; json?: boolean }, command: Command) => {
+    .json()
+    .action(async (path: string, options: { repo?: string; json?: boolean }, command: ServiceCommand) => {
       await withService(command, async ({ client }) => {
         const repository = await repositoryOf(client, options.repo);
         const file = await findFile(client, repository, path);
         if (options.json) printJson(file);
         else process.stdout.write(`${sentenceOf(file, repository)}\n`);
       });
-    });
-  examples(why, 'repotide files why dist/app.js --repo group/project');
+    })
+    .examples('repotide files why dist/app.js --repo group/project');
 }
 
 async function repositoryOf(client: RepotideClient, name: string | undefined): Promise<Repository> {

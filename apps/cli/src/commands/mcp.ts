@@ -1,21 +1,20 @@
-import { type Command } from 'commander';
 import { EXIT, CommandFailure } from '../failure.js';
 import { type ServiceOptions, targetOf } from '../service/target.js';
-import { examples } from './options.js';
+import { type ServiceCommand } from './service-command.js';
 
-export function addMcpCommand(program: Command): void {
-  const mcp = program
+export function addMcpCommand(program: ServiceCommand): void {
+  program
     .command('mcp')
     .description(
       'offer the search of a running service to an agent or editor, over standard input and output',
     )
-    .action(async (_options: object, command: Command) => {
+    .action(async (_options: object, command: ServiceCommand) => {
       const target = await targetOf(command.optsWithGlobals<ServiceOptions>());
       if (target === null) throw addressMissing();
       const { connectToService } = await import('../service/mcp-relay.js');
       await connectToService(new URL(target.url), target.token);
-    });
-  examples(mcp, 'REPOTIDE_URL=https://repotide.example.com REPOTIDE_TOKEN=... repotide mcp');
+    })
+    .examples('REPOTIDE_URL=https://repotide.example.com REPOTIDE_TOKEN=... repotide mcp');
 }
 
 function addressMissing(): CommandFailure {

@@ -15,11 +15,6 @@ export function addServiceOptions(program: Command): void {
     .option('--request-timeout <seconds>', 'longest wait for one answer; default: 60', wholeNumber(1, 3600));
 }
 
-/** Adds examples to the help of a command. */
-export function examples(command: Command, ...lines: readonly string[]): Command {
-  return command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`);
-}
-
 export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: string) => number {
   const range = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`;
   return (text) => {
@@ -56,4 +51,9 @@ export function words<Word extends string>(choices: readonly Word[]) {
     if (wrong === undefined) return [...before, ...(given as Word[])];
     throw new InvalidArgumentError(`"${wrong}" is none of ${choices.join(', ')}.`);
   };
+}
+
+/** Whether no field has a value: there is nothing to change. */
+export function isEmpty(body: object): boolean {
+  return Object.values(body).every((value) => value === undefined);
 }

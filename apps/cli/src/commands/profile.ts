@@ -1,12 +1,11 @@
 import { resolve } from 'node:path';
-import { type Command } from 'commander';
 import { usageFailure } from '../failure.js';
-import { printTable } from '../output/tables.js';
+import { table } from '../output/tables.js';
 import { profilesPath, readProfiles, writeProfiles, type Profiles } from '../service/profiles.js';
 import { checkedUrl, type ServiceOptions } from '../service/target.js';
-import { examples } from './options.js';
+import { type ServiceCommand } from './service-command.js';
 
-export function addProfileCommand(program: Command): void {
+export function addProfileCommand(program: ServiceCommand): void {
   const profile = program.command('profile').description('keep the addresses of services under short names');
   profile.addHelpText('after', `\nThey are kept in ${profilesPath()}.`);
   addSet(profile);
@@ -14,7 +13,7 @@ export function addProfileCommand(program: Command): void {
     .command('list')
     .alias('ls')
     .description('list the profiles; * marks the default')
-    .action(async () => printProfiles(await readProfiles()));
+    .action(async () => void process.stdout.write(`${tableOf(await readProfiles())}\n`));
   profile
     .command('use')
     .description('make a profile the default')
@@ -31,22 +30,19 @@ export function addProfileCommand(program: Command): void {
     .argument('<name>')
     .action(async (name: string) => {
       const all = await readProfiles();
-      const isOther = ([key]: [string, unknown]): boolean => key !== known(all, name);
-      const profiles = Object.fromEntries(Object.entries(all.profiles).filter(isOther));
-      await writeProfiles({
-        ...(all.default !== name && all.default !== undefined && { default: all.default }),
-        profiles,
-      });
+      delete all.profiles[known(all, name)];
+      if (all.default === name) delete all.default;
+      await writeProfiles(all);
       process.stdout.write(`Removed the profile ${name}.\n`);
     });
 }
 
-function addSet(profile: Command): void {
-  const set = profile
+function addSet(profile: ServiceCommand): void {
+  profile
     .command('set')
     .description('add or change a profile: give --url and --token-file; the first one becomes the default')
     .argument('<name>', 'such as production')
-    .action(async (name: string, _options: object, command: Command) => {
+    .action(async (name: string, _options: object, command: ServiceCommand) => {
       const { url, tokenFile } = command.optsWithGlobals<ServiceOptions>();
       const all = await readProfiles();
       const wanted = url ?? all.profiles[name]?.url;
@@ -56,11 +52,10 @@ function addSet(profile: Command): void {
       const entry = { url: checkedUrl(wanted), ...(file !== undefined && { token_file: file }) };
       await writeProfiles({ default: all.default ?? name, profiles: { ...all.profiles, [name]: entry } });
       process.stdout.write(`Kept ${name} in ${profilesPath()}.\n`);
-    });
-  examples(
-    set,
-    'repotide profile set production --url https://repotide.example.com --token-file ~/.repotide-token',
-  );
+    })
+    .examples(
+      'repotide profile set production --url https://repotide.example.com --token-file ~/.repotide-token',
+    );
 }
 
 function known({ profiles }: Profiles, name: string): string {
@@ -69,8 +64,8 @@ function known({ profiles }: Profiles, name: string): string {
   throw usageFailure('profile_unknown', `There is no profile "${name}"; there are: ${names}.`);
 }
 
-function printProfiles({ default: byDefault, profiles }: Profiles): void {
-  printTable(
+function tableOf({ default: byDefault, profiles }: Profiles): string {
+  return table(
     ['', 'name', 'url', 'token file'],
     Object.entries(profiles).map(([name, { url, token_file: file }]) => [
       name === byDefault ? '*' : '',

@@ -1,13 +1,10 @@
-import { type Command } from 'commander';
 import { usageFailure } from '../failure.js';
 import { confirm } from '../output/confirm.js';
-import { printJson, printTable, shownTime } from '../output/tables.js';
-import { watch } from '../output/watch.js';
+import { leftOut, shownTime, table } from '../output/tables.js';
 import { answerOf, type RepotideClient, type Schemas } from '../service/client.js';
-import { findCredential } from '../service/credentials.js';
-import { findRepository, projectField, type Repository } from '../service/repositories.js';
-import { examples, wholeNumber } from './options.js';
-import { withService } from './with-service.js';
+import { findCredential, findRepository, projectField } from '../service/repositories.js';
+import { isEmpty, wholeNumber } from './options.js';
+import { type ServiceCommand } from './service-command.js';
 
 interface Settings {
   branch?: string;
@@ -17,7 +14,6 @@ interface Settings {
   chunkSize?: number;
   chunkOverlap?: number;
   credential?: string;
-  json?: boolean;
 }
 
 interface AddOptions extends Settings {
@@ -27,14 +23,11 @@ interface AddOptions extends Settings {
 }
 
 interface ListOptions {
-  search?: string;
   collection?: string;
   limit: number;
-  watch?: number;
-  json?: boolean;
 }
 
-export function addRepoCommand(program: Command): void {
+export function addRepoCommand(program: ServiceCommand): void {
   const repo = program.command('repo').description('register, show, change and remove repositories');
   addAdd(repo);
   addList(repo);
@@ -43,7 +36,7 @@ export function addRepoCommand(program: Command): void {
   addRemove(repo);
 }
 
-function addAdd(repo: Command): void {
+function addAdd(repo: ServiceCommand): void {
   const add = repo
     .command('add')
     .description('register a repository; it is read with its first sync')
@@ -51,148 +44,121 @@ function addAdd(repo: Command): void {
     .option('--base-url <url>', 'address of its GitLab; default: GITLAB_URL of the service')
     .option('--collection <name>', 'collection of its points; default: repotide')
     .option('--schedule <cron>', 'also add this schedule, such as "*/15 * * * *"');
-  settingsOf(add).action(async (project: string, options: AddOptions, command: Command) => {
-    const row = await withService(command, async ({ client }) => {
-      const body = {
-        ...projectField(project),
-        ...(await changesOf(client, options)),
-        ...(options.baseUrl !== undefined && { base_url: options.baseUrl }),
-        ...(options.collection !== undefined && { collection_name: options.collection }),
-      };
-      const added = await answerOf(client.POST('/api/v1/repositories', { body }));
-      if (options.schedule !== undefined) {
-        const schedule = { repository_id: added.id, cron_expression: options.schedule };
-        await answerOf(client.POST('/api/v1/schedules', { body: schedule }));
-      }
-      return added;
-    });
-    if (options.json) printJson(row);
-    else process.stdout.write(`Registered ${row.project_path} at ${row.branch}: ${row.id}\n`);
-  });
-  examples(
-    add,
-    'repotide repo add group/project --schedule "*/15 * * * *"',
-    'repotide repo add group/project --branch release --exclude "**/*.lock" "docs/**"',
-    'repotide repo add https://github.com/group/project.git --credential github',
-  );
+  settingsOf(add)
+    .answers(
+      async ({ client }, project: string, options: AddOptions) => {
+        const { baseUrl: base_url, collection: collection_name, schedule: cron_expression } = options;
+        const settings = await changesOf(client, options);
+        const body = { ...projectField(project), ...settings, base_url, collection_name };
+        const added = await answerOf(client.POST('/api/v1/repositories', { body }));
+        if (cron_expression !== undefined) {
+          const schedule = { repository_id: added.id, cron_expression };
+          await answerOf(client.POST('/api/v1/schedules', { body: schedule }));
+        }
+        return added;
+      },
+      (row) => `Registered ${row.project_path} at ${row.branch}: ${row.id}`,
+    )
+    .examples(
+      'repotide repo add group/project --schedule "*/15 * * * *"',
+      'repotide repo add group/project --branch release --exclude "**/*.lock" "docs/**"',
+      'repotide repo add https://github.com/group/project.git --credential github',
+    );
 }
 
-function addList(repo: Command): void {
-  const list = repo
+function addList(repo: ServiceCommand): void {
+  repo
     .command('list')
     .alias('ls')
     .description('list repositories, with their last syncs')
     .argument('[text]', 'only projects whose path contains this')
     .option('--collection <name>', 'only this collection')
-    .option('-n, --limit <n>', 'how many, 1 to 500', wholeNumber(1, 500), 50)
-    .option('-w, --watch [seconds]', 'show it again every 2 seconds, until Ctrl-C', wholeNumber(1, 3600))
-    .option('--json', 'print the rows as JSON')
-    .action(async (text: string | undefined, options: ListOptions, command: Command) => {
-      const query = {
-        limit: options.limit,
-        sort: 'project_path' as const,
-        ...(text !== undefined && { search: text }),
-        ...(options.collection !== undefined && { collection_name: options.collection }),
-      };
-      await withService(command, ({ client, signal }) =>
-        watch(secondsOf(options.watch), signal, async () => {
-          const { items, total } = await answerOf(client.GET('/api/v1/repositories', { params: { query } }));
-          if (options.json) printJson(items);
-          else printRepositories(items, total, noneOf(options, text));
-        }),
-      );
-    });
-  examples(list, 'repotide repo list', 'repotide repo list payment --json', 'repotide repo list --watch 5');
+    .limit(50)
+    .watch()
+    .json('the rows')
+    .answers(
+      async ({ client }, search: string | undefined, { limit, collection }: ListOptions) => {
+        const query = { limit, sort: 'project_path' as const, search, collection_name: collection };
+        return answerOf(client.GET('/api/v1/repositories', { params: { query } }));
+      },
+      ({ items, total }, search, { collection }) =>
+        table(
+          ['project', 'branch', 'commit', 'last sync', 'collection', 'id'],
+          items.map((each) => [
+            each.project_path,
+            each.branch,
+            each.last_synced_commit?.slice(0, 12) ?? '-',
+            each.last_sync_at === null ? 'never' : shownTime(each.last_sync_at),
+            each.collection_name,
+            each.id,
+          ]),
+          search === undefined && collection === undefined
+            ? 'No repository is registered yet. Register one: repotide repo add <group/project>'
+            : 'No repository matches; "repotide repo list" lists all.',
+        ) + leftOut(items, total),
+      ({ items }) => items,
+    )
+    .examples('repotide repo list', 'repotide repo list payment --json', 'repotide repo list --watch 5');
 }
 
-/** `--watch` without a number arrives as `true`. */
-export function secondsOf(watchOption: number | true | undefined): number | undefined {
-  return watchOption === true ? 2 : watchOption;
-}
-
-function noneOf({ collection }: ListOptions, text: string | undefined): string {
-  const isFiltered = text !== undefined || collection !== undefined;
-  if (isFiltered) return 'No repository matches; "repotide repo list" lists all.';
-  return 'No repository is registered yet. Register one: repotide repo add <group/project>';
-}
-
-function printRepositories(items: readonly Repository[], total: number, none: string): void {
-  printTable(
-    ['project', 'branch', 'commit', 'last sync', 'collection', 'id'],
-    items.map((each) => [
-      each.project_path,
-      each.branch,
-      each.last_synced_commit?.slice(0, 12) ?? '-',
-      each.last_sync_at === null ? 'never' : shownTime(each.last_sync_at),
-      each.collection_name,
-      each.id,
-    ]),
-    none,
-  );
-  if (total > items.length) process.stdout.write(`  ${items.length} of ${total}; --limit shows more.\n`);
-}
-
-function addShow(repo: Command): void {
-  const show = repo
+function addShow(repo: ServiceCommand): void {
+  repo
     .command('show')
     .description('show a repository with all its settings')
-    .argument('<repository>', 'path, path@branch or id')
-    .option('--json', 'print the row as JSON')
-    .action(async (name: string, options: { json?: boolean }, command: Command) => {
-      const row = await withService(command, ({ client }) => findRepository(client, name));
-      if (options.json) printJson(row);
-      else for (const [field, value] of Object.entries(row)) printField(field, value);
-    });
-  examples(show, 'repotide repo show group/project', 'repotide repo show group/project@release --json');
+    .repository()
+    .json()
+    .answers(
+      ({ client }, name: string) => findRepository(client, name),
+      (row) => Object.entries(row).map(fieldOf).join('\n'),
+    )
+    .examples('repotide repo show group/project', 'repotide repo show group/project@release --json');
 }
 
-function printField(name: string, value: unknown): void {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  process.stdout.write(`  ${name.padEnd(20)}  ${text}\n`);
+function fieldOf([name, value]: [string, unknown]): string {
+  return `  ${name.padEnd(20)}  ${typeof value === 'string' ? value : JSON.stringify(value)}`;
 }
 
-function addSet(repo: Command): void {
+function addSet(repo: ServiceCommand): void {
   const set = repo
     .command('set')
     .description('change settings of a repository; the next run obeys them')
-    .argument('<repository>', 'path, path@branch or id');
-  settingsOf(set).action(async (name: string, options: Settings, command: Command) => {
-    const row = await withService(command, async ({ client }) => {
-      const body = await changesOf(client, options);
-      if (Object.keys(body).length === 0)
-        throw usageFailure('nothing_to_change', 'Give at least one setting to change.');
-      const { id } = await findRepository(client, name);
-      return answerOf(client.PATCH('/api/v1/repositories/{id}', { params: { path: { id } }, body }));
-    });
-    if (options.json) printJson(row);
-    else process.stdout.write(`Changed ${row.project_path} at ${row.branch}; the next run obeys it.\n`);
-  });
-  examples(
-    set,
-    'repotide repo set group/project --branch trunk        # the branch was renamed',
-    'repotide repo set group/project --include "src/**" --credential none',
-  );
+    .repository();
+  settingsOf(set)
+    .answers(
+      async ({ client }, name: string, options: Settings) => {
+        const body = await changesOf(client, options);
+        if (isEmpty(body)) throw usageFailure('nothing_to_change', 'Give at least one setting to change.');
+        const { id } = await findRepository(client, name);
+        return answerOf(client.PATCH('/api/v1/repositories/{id}', { params: { path: { id } }, body }));
+      },
+      (row) => `Changed ${row.project_path} at ${row.branch}; the next run obeys it.`,
+    )
+    .examples(
+      'repotide repo set group/project --branch trunk        # the branch was renamed',
+      'repotide repo set group/project --include "src/**" --credential none',
+    );
 }
 
-function addRemove(repo: Command): void {
-  const remove = repo
+function addRemove(repo: ServiceCommand): void {
+  repo
     .command('remove')
     .alias('rm')
     .description('delete a repository with its schedules; its points are purged in the background')
-    .argument('<repository>', 'path, path@branch or id')
-    .option('-y, --yes', 'do not ask')
-    .action(async (name: string, options: { yes?: boolean }, command: Command) => {
-      await withService(command, async ({ client }) => {
+    .repository()
+    .confirmed()
+    .answers(
+      async ({ client }, name: string, options: { yes?: boolean }) => {
         const { id, project_path: path, branch } = await findRepository(client, name);
         await confirm(`Delete ${path} at ${branch} and purge its points?`, options.yes);
         await answerOf(client.DELETE('/api/v1/repositories/{id}', { params: { path: { id } } }));
-        process.stdout.write(`Deleted ${path} at ${branch}; its points are purged in the background.\n`);
-      });
-    });
-  examples(remove, 'repotide repo remove group/project --yes');
+        return `${path} at ${branch}`;
+      },
+      (name) => `Deleted ${name}; its points are purged in the background.`,
+    )
+    .examples('repotide repo remove group/project --yes');
 }
 
-function settingsOf(command: Command): Command {
+function settingsOf(command: ServiceCommand): ServiceCommand {
   return command
     .option('-b, --branch <name>', "branch to index; default: the project's default branch")
     .option('--include <glob...>', 'index only matching files')
@@ -200,25 +166,21 @@ function settingsOf(command: Command): Command {
     .option('--max-file-bytes <n>', 'larger files are not indexed', wholeNumber(1, 104_857_600))
     .option('--chunk-size <n>', 'characters of a chunk', wholeNumber(100, 100_000))
     .option('--chunk-overlap <n>', 'characters that neighbouring chunks share', wholeNumber(0, 50_000))
-    .option(
-      '--credential <name>',
-      'name or id of the stored credential to read it with; "none": the token of the service',
-    )
-    .option('--json', 'print the row as JSON');
+    .option('--credential <name>', 'stored credential to read it with; "none": the token of the service')
+    .json();
 }
 
 async function changesOf(
   client: RepotideClient,
-  options: Settings,
+  { branch, include, exclude, maxFileBytes, chunkSize, chunkOverlap, credential }: Settings,
 ): Promise<Schemas['RepositorySettingsDto']> {
-  const { branch, include, exclude, maxFileBytes, chunkSize, chunkOverlap, credential } = options;
   return {
-    ...(branch !== undefined && { branch }),
-    ...(include && { include_globs: include }),
-    ...(exclude && { exclude_globs: exclude }),
-    ...(maxFileBytes !== undefined && { max_file_bytes: maxFileBytes }),
-    ...(chunkSize !== undefined && { chunk_size: chunkSize }),
-    ...(chunkOverlap !== undefined && { chunk_overlap: chunkOverlap }),
-    ...(credential !== undefined && { credential_id: await findCredential(client, credential) }),
+    branch,
+    include_globs: include,
+    exclude_globs: exclude,
+    max_file_bytes: maxFileBytes,
+    chunk_size: chunkSize,
+    chunk_overlap: chunkOverlap,
+    credential_id: credential === undefined ? undefined : await findCredential(client, credential),
   };
 }

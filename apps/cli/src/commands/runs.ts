@@ -1,14 +1,13 @@
-import { Option, type Command } from 'commander';
+import { Option } from 'commander';
 import { CommandFailure, EXIT } from '../failure.js';
-import { printExecutions, printJson } from '../output/tables.js';
+import { leftOut, printJson, tableOfExecutions } from '../output/tables.js';
 import { summarize } from '../output/summaries.js';
-import { watch } from '../output/watch.js';
-import { answerOf, type RepotideClient, type Schemas, type Session } from '../service/client.js';
+import { answerOf, type Schemas, type Session } from '../service/client.js';
 import { findRepository, isId, nameOf } from '../service/repositories.js';
 import { report, showUntilEnd } from '../output/run-report.js';
-import { examples, instant, wholeNumber, words } from './options.js';
+import { instant, wholeNumber, words } from './options.js';
+import { type ServiceCommand } from './service-command.js';
 import { withService } from './with-service.js';
-import { secondsOf } from './repo.js';
 
 type Execution = Schemas['ExecutionDto'];
 type Status = Schemas['ExecutionStatus'];
@@ -33,12 +32,10 @@ interface RunsOptions {
   since?: string;
   until?: string;
   limit: number;
-  watch?: number;
-  json?: boolean;
 }
 
-export function addRunsCommand(program: Command): void {
-  const runs = program
+export function addRunsCommand(program: ServiceCommand): void {
+  program
     .command('runs')
     .description('list runs, newest first')
     .option('-r, --repo <repository>', 'only of this repository: path, path@branch or id')
@@ -47,47 +44,29 @@ export function addRunsCommand(program: Command): void {
       `only these, separated by commas: ${STATUSES.join(', ')}`,
       words(STATUSES),
     )
-    .addOption(new Option('-t, --trigger <trigger>', 'only what started so').choices(TRIGGERS))
-    .option('--since <time>', 'only runs queued since, e.g. 2h, 7d or 2026-11-01T00:00:00Z', instant)
-    .option('--until <time>', 'only runs queued before', instant)
-    .option('-n, --limit <n>', 'how many, 1 to 500', wholeNumber(1, 500), 20)
-    .option('-w, --watch [seconds]', 'show it again every 2 seconds, until Ctrl-C', wholeNumber(1, 3600))
-    .option('--json', 'print the rows as JSON')
-    .action(async (options: RunsOptions, command: Command) => {
-      await withService(command, async (session) => {
-        const query = await queryOf(session.client, options);
-        await watch(secondsOf(options.watch), session.signal, () => show(session, query, options));
-      });
-    });
-  examples(
-    runs,
-    'repotide runs --repo group/project',
-    'repotide runs --status failed,partial --since 24h',
-    'repotide runs --status running --watch',
-  );
-}
-
-async function queryOf(client: RepotideClient, { repo, status, trigger, since, until, limit }: RunsOptions) {
-  return {
-    limit,
-    ...(repo !== undefined && { repository_id: (await findRepository(client, repo)).id }),
-    ...(status && { status }),
-    ...(trigger && { trigger }),
-    ...(since !== undefined && { from: since }),
-    ...(until !== undefined && { to: until }),
-  };
-}
-
-async function show(
-  { client }: Session,
-  query: Awaited<ReturnType<typeof queryOf>>,
-  options: RunsOptions,
-): Promise<void> {
-  const { items, total } = await answerOf(client.GET('/api/v1/executions', { params: { query } }));
-  if (options.json) return printJson(items);
-  // With the id that other commands take.
-  printExecutions(items, { isProjectShown: true, isIdShown: true, none: noneOf(options) });
-  if (total > items.length) process.stdout.write(`  ${items.length} of ${total}; --limit shows more.\n`);
+    .addOption(new Option('-t, --trigger <trigger>', 'only runs with this trigger').choices(TRIGGERS))
+    .option('--since <time>', 'only runs queued since then, e.g. 2h, 7d or 2026-11-01T00:00:00Z', instant)
+    .option('--until <time>', 'only runs queued before then', instant)
+    .limit(20)
+    .watch()
+    .json('the rows')
+    .answers(
+      async ({ client }, { repo, since, until, status, trigger, limit }: RunsOptions) => {
+        const repository_id = repo && (await findRepository(client, repo)).id;
+        const query = { limit, repository_id, status, trigger, from: since, to: until };
+        return answerOf(client.GET('/api/v1/executions', { params: { query } }));
+      },
+      // With the id that other commands take.
+      ({ items, total }, options) =>
+        tableOfExecutions(items, { isProjectShown: true, isIdShown: true, none: noneOf(options) }) +
+        leftOut(items, total),
+      ({ items }) => items,
+    )
+    .examples(
+      'repotide runs --repo group/project',
+      'repotide runs --status failed,partial --since 24h',
+      'repotide runs --status running --watch',
+    );
 }
 
 function noneOf({ repo, status, trigger, since, until }: RunsOptions): string {
@@ -96,40 +75,36 @@ function noneOf({ repo, status, trigger, since, until }: RunsOptions): string {
   return `There are no runs yet. Start one: repotide sync ${repo ?? '<group/project>'}`;
 }
 
-export function addLogsCommand(program: Command): void {
-  const logs = program
+interface LogsOptions {
+  follow?: boolean;
+  timeout?: number;
+  json?: boolean;
+}
+
+export function addLogsCommand(program: ServiceCommand): void {
+  program
     .command('logs')
     .description('show what a run did, or follow it live; the exit code is 0 only for a completed run')
-    .argument('<run>', 'id of a run, as "repotide runs" prints it; or a repository: its newest run')
+    .argument(...RUN)
     .option('-f, --follow', 'show its progress until it ends')
-    .option('--timeout <seconds>', 'with --follow: stop to wait after this time', wholeNumber(1, 86_400))
-    .option('--json', 'print the row as JSON')
-    .action(
-      async (
-        name: string,
-        options: { follow?: boolean; timeout?: number; json?: boolean },
-        command: Command,
-      ) => {
-        await withService(command, async (session) => {
-          const run = await findRun(session, name);
-          const isFollowed = options.follow && run.completed_at === null;
-          const shown = isFollowed
-            ? await showUntilEnd(session, run.id, { timeoutSeconds: options.timeout })
-            : run;
-          // A run that goes on has not failed.
-          if (shown.completed_at !== null) report(nameOf(shown), shown, options.json ?? false);
-          else if (options.json) printJson(shown);
-          else process.stdout.write(`${nameOf(shown)}: ${summarize(shown)}\n`);
-          if (!options.json) await printTroubledFiles(session, shown);
-        });
-      },
-    );
-  examples(
-    logs,
-    'repotide logs -f group/project',
-    'repotide logs 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11 --json',
-  );
+    .option('--timeout <seconds>', 'with --follow: stop waiting after this time', wholeNumber(1, 86_400))
+    .json()
+    .action(async (name: string, { follow, timeout, json = false }: LogsOptions, command: ServiceCommand) => {
+      await withService(command, async (session) => {
+        const run = await findRun(session, name);
+        const isFollowed = follow && run.completed_at === null;
+        const shown = isFollowed ? await showUntilEnd(session, run.id, { timeoutSeconds: timeout }) : run;
+        // A run in progress has not failed.
+        if (shown.completed_at !== null) report(nameOf(shown), shown, json);
+        else if (json) printJson(shown);
+        else process.stdout.write(`${nameOf(shown)}: ${summarize(shown)}\n`);
+        if (!json) await printTroubledFiles(session, shown);
+      });
+    })
+    .examples('repotide logs -f group/project', 'repotide logs 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11 --json');
 }
+
+const RUN = ['<run>', 'id of a run, as "repotide runs" prints it; or a repository: its newest run'] as const;
 
 async function findRun(session: Session, name: string): Promise<Execution> {
   const { client } = session;
@@ -160,20 +135,19 @@ async function printTroubledFiles({ client }: Session, { id }: Execution): Promi
     process.stdout.write(`  failed  ${file.path}: ${file.message ?? file.error_code}\n`);
 }
 
-export function addCancelCommand(program: Command): void {
-  const cancel = program
+export function addCancelCommand(program: ServiceCommand): void {
+  program
     .command('cancel')
     .description('end a queued or running run, on whichever pod it runs')
-    .argument('<run>', 'id of a run, as "repotide runs" prints it; or a repository: its newest run')
-    .option('--json', 'print the row as JSON')
-    .action(async (name: string, options: { json?: boolean }, command: Command) => {
-      const run = await withService(command, async (session) => {
+    .argument(...RUN)
+    .json()
+    .answers(
+      async (session, name: string) => {
         const path = { id: (await findRun(session, name)).id };
         return answerOf(session.client.POST('/api/v1/executions/{id}/cancel', { params: { path } }));
-      });
-      if (options.json) printJson(run);
-      else if (run.status === 'cancelled') process.stdout.write(`The run ${run.id} is cancelled.\n`);
-      else process.stdout.write(`The run ${run.id} stops before its next batch.\n`);
-    });
-  examples(cancel, 'repotide cancel 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11');
+      },
+      ({ id, status }) =>
+        status === 'cancelled' ? `The run ${id} is cancelled.` : `The run ${id} stops before its next batch.`,
+    )
+    .examples('repotide cancel 0b0f1c9e-5f0e-4a55-8f0e-3a2f6f1d7c11');
 }

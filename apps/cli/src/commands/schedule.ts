@@ -1,13 +1,10 @@
-import { type Command } from 'commander';
 import { CommandFailure, EXIT, usageFailure } from '../failure.js';
 import { confirm } from '../output/confirm.js';
-import { printJson, printTable, shownTime } from '../output/tables.js';
-import { watch } from '../output/watch.js';
+import { shownTime, table } from '../output/tables.js';
 import { answerOf, type RepotideClient, type Schemas } from '../service/client.js';
 import { allPages, findRepository, isId, nameOf } from '../service/repositories.js';
-import { examples, wholeNumber, words } from './options.js';
-import { withService } from './with-service.js';
-import { secondsOf } from './repo.js';
+import { isEmpty, wholeNumber, words } from './options.js';
+import { type ServiceCommand } from './service-command.js';
 
 type Schedule = Schemas['ScheduleDto'];
 
@@ -18,10 +15,9 @@ interface Settings {
   catchUp?: Schemas['CatchUp'][];
   pause?: boolean;
   resume?: boolean;
-  json?: boolean;
 }
 
-export function addScheduleCommand(program: Command): void {
+export function addScheduleCommand(program: ServiceCommand): void {
   const schedule = program.command('schedule').description('add, list, change and remove schedules');
   addAdd(schedule);
   addList(schedule);
@@ -30,137 +26,135 @@ export function addScheduleCommand(program: Command): void {
   addNext(schedule);
 }
 
-function addAdd(schedule: Command): void {
+function addAdd(schedule: ServiceCommand): void {
   const add = schedule
     .command('add')
     .description('sync a repository regularly')
-    .argument('<repository>', 'path, path@branch or id')
+    .repository()
     .argument('<cron>', 'minute, hour, day of month, month, day of week; H spreads, as in "H * * * *"');
-  settingsOf(add).action(async (name: string, cron: string, options: Settings, command: Command) => {
-    const row = await withService(command, async ({ client }) => {
-      const { id } = await findRepository(client, name);
-      const body = { ...changesOf(options), repository_id: id, cron_expression: cron };
-      return answerOf(client.POST('/api/v1/schedules', { body }));
-    });
-    if (options.json) printJson(row);
-    else process.stdout.write(`Added ${row.id}; ${ticksOf(row)}\n`);
-  });
-  examples(
-    add,
-    'repotide schedule add group/project "*/15 * * * *"',
-    'repotide schedule add group/project "0 3 * * *" --timezone Europe/Berlin',
-  );
+  settingsOf(add)
+    .answers(
+      async ({ client }, name: string, cron: string, options: Settings) => {
+        const { id } = await findRepository(client, name);
+        const body = { ...changesOf(options), repository_id: id, cron_expression: cron };
+        return answerOf(client.POST('/api/v1/schedules', { body }));
+      },
+      (row) => `Added ${row.id}; ${ticksOf(row)}`,
+    )
+    .examples(
+      'repotide schedule add group/project "*/15 * * * *"',
+      'repotide schedule add group/project "0 3 * * *" --timezone Europe/Berlin',
+    );
 }
 
-function addList(schedule: Command): void {
-  const list = schedule
+function addList(schedule: ServiceCommand): void {
+  schedule
     .command('list')
     .alias('ls')
     .description('list schedules with their next ticks')
     .option('-r, --repo <repository>', 'only of this repository: path, path@branch or id')
-    .option('-w, --watch [seconds]', 'show it again every 2 seconds, until Ctrl-C', wholeNumber(1, 3600))
-    .option('--json', 'print the rows as JSON')
-    .action(async (options: { repo?: string; watch?: number; json?: boolean }, command: Command) => {
-      await withService(command, ({ client, signal }) =>
-        watch(secondsOf(options.watch), signal, async () => {
-          const items = await schedulesOf(client, options.repo);
-          if (options.json) printJson(items);
-          else printSchedules(items, options.repo);
-        }),
-      );
-    });
-  examples(list, 'repotide schedule list', 'repotide schedule list --repo group/project --json');
+    .watch()
+    .json('the rows')
+    .answers(
+      ({ client }, { repo }: { repo?: string }) => schedulesOf(client, repo),
+      (items, { repo = '<group/project>' }) =>
+        table(
+          ['repository', 'cron', 'time zone', 'next tick', 'last sync', 'id'],
+          items.map((each) => [
+            nameOf(each),
+            each.cron_expression,
+            each.timezone,
+            each.is_active ? shownTime(each.next_run_at) : 'paused',
+            each.last_sync_at === null ? 'never' : shownTime(each.last_sync_at),
+            each.id,
+          ]),
+          `There is no schedule yet. Add one: repotide schedule add ${repo} "H * * * *"`,
+        ),
+    )
+    .examples('repotide schedule list', 'repotide schedule list --repo group/project --json');
 }
 
-function addSet(schedule: Command): void {
+function addSet(schedule: ServiceCommand): void {
   const set = schedule
     .command('set')
     .description('change, pause or resume a schedule')
-    .argument('<schedule>', 'id, or the repository when it has one schedule')
+    .argument(...SCHEDULE)
     .option('--cron <cron>', 'minute, hour, day of month, month, day of week')
-    .option('--resume', 'run it again after a pause');
-  settingsOf(set).action(async (name: string, options: Settings, command: Command) => {
-    const body = changesOf(options);
-    if (options.cron === undefined && Object.keys(body).length === 0)
-      throw usageFailure('nothing_to_change', 'Give at least one setting to change.');
-    const row = await withService(command, async ({ client }) => {
-      const { id } = await oneSchedule(client, name);
-      const changes = { ...body, ...(options.cron !== undefined && { cron_expression: options.cron }) };
-      return answerOf(client.PATCH('/api/v1/schedules/{id}', { params: { path: { id } }, body: changes }));
-    });
-    if (options.json) printJson(row);
-    else process.stdout.write(`Changed ${row.id}; ${ticksOf(row)}\n`);
-  });
-  examples(
-    set,
-    'repotide schedule set group/project --cron "H * * * *"',
-    'repotide schedule set group/project --pause',
-  );
+    .option('--resume', 'resume it after a pause');
+  settingsOf(set)
+    .answers(
+      async ({ client }, name: string, options: Settings) => {
+        const body = changesOf(options);
+        if (isEmpty(body)) throw usageFailure('nothing_to_change', 'Give at least one setting to change.');
+        const { id } = await oneSchedule(client, name);
+        return answerOf(client.PATCH('/api/v1/schedules/{id}', { params: { path: { id } }, body }));
+      },
+      (row) => `Changed ${row.id}; ${ticksOf(row)}`,
+    )
+    .examples(
+      'repotide schedule set group/project --cron "H * * * *"',
+      'repotide schedule set group/project --pause',
+    );
 }
 
-function addRemove(schedule: Command): void {
-  const remove = schedule
+function addRemove(schedule: ServiceCommand): void {
+  schedule
     .command('remove')
     .alias('rm')
     .description('delete a schedule; its runs are kept')
-    .argument('<schedule>', 'id, or the repository when it has one schedule')
-    .option('-y, --yes', 'do not ask')
-    .action(async (name: string, options: { yes?: boolean }, command: Command) => {
-      await withService(command, async ({ client }) => {
+    .argument(...SCHEDULE)
+    .confirmed()
+    .answers(
+      async ({ client }, name: string, options: { yes?: boolean }) => {
         const { id, cron_expression: cron } = await oneSchedule(client, name);
         await confirm(`Delete the schedule "${cron}"?`, options.yes);
         await answerOf(client.DELETE('/api/v1/schedules/{id}', { params: { path: { id } } }));
-        process.stdout.write(`Deleted the schedule ${id}.\n`);
-      });
-    });
-  examples(remove, 'repotide schedule remove group/project --yes');
+        return id;
+      },
+      (id) => `Deleted the schedule ${id}.`,
+    )
+    .examples('repotide schedule remove group/project --yes');
 }
 
-function addNext(schedule: Command): void {
-  const next = schedule
+function addNext(schedule: ServiceCommand): void {
+  schedule
     .command('next')
     .description('show the next five ticks')
-    .argument('<schedule>', 'id, or the repository when it has one schedule')
-    .option('--json', 'print them as JSON')
-    .action(async (name: string, options: { json?: boolean }, command: Command) => {
-      const { next_ticks: ticks } = await withService(command, ({ client }) => oneSchedule(client, name));
-      if (options.json) printJson(ticks);
-      else
-        process.stdout.write(ticks.length === 0 ? 'It is paused.\n' : `${ticks.map(shownTime).join('\n')}\n`);
-    });
-  examples(next, 'repotide schedule next group/project');
+    .argument(...SCHEDULE)
+    .json('them')
+    .answers(
+      async ({ client }, name: string) => (await oneSchedule(client, name)).next_ticks,
+      (ticks) => ticks.map(shownTime).join('\n') || 'It is paused.',
+    )
+    .examples('repotide schedule next group/project');
 }
 
-function settingsOf(command: Command): Command {
+const SCHEDULE = ['<schedule>', 'id, or the repository when it has one schedule'] as const;
+
+function settingsOf(command: ServiceCommand): ServiceCommand {
   return command
     .option('--timezone <name>', 'IANA name of the time zone; default: UTC')
-    .option(
-      '--grace <seconds>',
-      'a tick found later than this is recorded as missed',
-      wholeNumber(0, 604_800),
-    )
+    .option('--grace <seconds>', 'a tick found later is recorded as missed', wholeNumber(0, 604_800))
     .option('--catch-up <how>', 'after missed ticks: latest, or none', words(['latest', 'none'] as const))
-    .option('--pause', 'it does not run until it is resumed')
-    .option('--json', 'print the row as JSON');
+    .option('--pause', 'pause it until --resume')
+    .json();
 }
 
-function changesOf(options: Settings): Omit<Schemas['UpdateScheduleDto'], 'cron_expression'> {
-  const { timezone, grace, catchUp, pause, resume } = options;
+function changesOf({ cron, timezone, grace, catchUp, pause, resume }: Settings) {
   if (pause && resume) throw usageFailure('pause_and_resume', 'Give either --pause or --resume, not both.');
-  const how = catchUp?.at(-1);
   return {
-    ...(timezone !== undefined && { timezone }),
-    ...(grace !== undefined && { misfire_grace_seconds: grace }),
-    ...(how !== undefined && { catch_up: how }),
-    ...((pause || resume) && { is_active: Boolean(resume) }),
+    cron_expression: cron,
+    timezone,
+    misfire_grace_seconds: grace,
+    catch_up: catchUp?.at(-1),
+    is_active: pause || resume ? Boolean(resume) : undefined,
   };
 }
 
 async function schedulesOf(client: RepotideClient, repository?: string): Promise<Schedule[]> {
-  const filter =
-    repository === undefined ? {} : { repository_id: (await findRepository(client, repository)).id };
+  const repository_id = repository && (await findRepository(client, repository)).id;
   return allPages((page) =>
-    answerOf(client.GET('/api/v1/schedules', { params: { query: { ...page, ...filter } } })),
+    answerOf(client.GET('/api/v1/schedules', { params: { query: { ...page, repository_id } } })),
   );
 }
 
@@ -172,28 +166,9 @@ async function oneSchedule(client: RepotideClient, name: string): Promise<Schedu
   }
   const all = await schedulesOf(client, name);
   if (all.length === 1 && all[0]) return all[0];
-  const found = all.length === 0 ? 'no schedule' : `${all.length} schedules`;
+  const found = all.length === 0 ? 'no schedule.' : `${all.length} schedules; give an id:`;
   const ids = all.map((each) => `\n  ${each.id}  ${each.cron_expression}`).join('');
-  throw new CommandFailure(
-    EXIT.failed,
-    'schedule_ambiguous',
-    `${name} has ${found}${ids ? `; give an id:${ids}` : '.'}`,
-  );
-}
-
-function printSchedules(items: readonly Schedule[], repository = '<group/project>'): void {
-  printTable(
-    ['repository', 'cron', 'time zone', 'next tick', 'last sync', 'id'],
-    items.map((each) => [
-      nameOf(each),
-      each.cron_expression,
-      each.timezone,
-      each.is_active ? shownTime(each.next_run_at) : 'paused',
-      each.last_sync_at === null ? 'never' : shownTime(each.last_sync_at),
-      each.id,
-    ]),
-    `There is no schedule yet. Add one: repotide schedule add ${repository} "H * * * *"`,
-  );
+  throw new CommandFailure(EXIT.failed, 'schedule_ambiguous', `${name} has ${found}${ids}`);
 }
 
 function ticksOf({ is_active: isActive, next_ticks: ticks }: Schedule): string {

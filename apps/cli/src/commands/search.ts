@@ -1,8 +1,9 @@
-import { Option, type Command } from 'commander';
+import { Option } from 'commander';
 import { printHits } from '../output/hits.js';
 import { printJson } from '../output/tables.js';
 import { answerOf, type Schemas } from '../service/client.js';
-import { decimal, examples, instant, wholeNumber } from './options.js';
+import { decimal, instant, wholeNumber } from './options.js';
+import { type ServiceCommand } from './service-command.js';
 import { withService } from './with-service.js';
 
 type Kind = Schemas['ContentKind'];
@@ -31,8 +32,8 @@ interface SearchOptions {
   json?: boolean;
 }
 
-export function addSearchCommand(program: Command): void {
-  const search = program
+export function addSearchCommand(program: ServiceCommand): void {
+  program
     .command('search')
     .description('search what is indexed')
     .argument('<words>', 'what to look for')
@@ -50,44 +51,36 @@ export function addSearchCommand(program: Command): void {
     .option('--since <time>', 'only text that a run has read since, e.g. 7d or 2026-11-01T00:00:00Z', instant)
     .option('--min-score <score>', 'leave out lower scores', decimal)
     .option('--no-rerank', 'keep the order without the reranker')
-    .option('--json', 'print the hits as JSON')
-    .action(async (query: string, options: SearchOptions, command: Command) => {
+    .json('the hits')
+    .action(async (query: string, options: SearchOptions, command: ServiceCommand) => {
       const body = { query, ...filtersOf(options) };
-      const {
-        items,
-        is_complete: isComplete,
-        reranking,
-      } = await withService(command, ({ client }) => answerOf(client.POST('/api/v1/search', { body })));
+      const found = await withService(command, ({ client }) =>
+        answerOf(client.POST('/api/v1/search', { body })),
+      );
+      const { items, is_complete: isComplete, reranking } = found;
       if (options.json) printJson(items);
       else printHits(items);
       if (!isComplete) process.stderr.write(NOT_ALL);
       if (reranking.error !== null) process.stderr.write(`Not reranked: ${reranking.error}\n`);
-    });
-  examples(
-    search,
-    'repotide search "retry with backoff"',
-    'repotide search renewLease --repository group/project --kind code --limit 3',
-    'repotide search "^export .*Lease" --mode exact --regex',
-  );
+    })
+    .examples(
+      'repotide search "retry with backoff"',
+      'repotide search renewLease --repository group/project --kind code --limit 3',
+      'repotide search "^export .*Lease" --mode exact --regex',
+    );
 }
 
-function filtersOf(options: SearchOptions) {
-  const { limit, repository, group, branch, path, glob, language, kind, mode, since, minScore } = options;
-  const { regex, ignoreCase, rerank } = options;
+function filtersOf({ limit, group, branch, mode, regex, ...options }: SearchOptions) {
   return {
-    limit,
-    ...(repository && { repositories: repository }),
-    ...(group !== undefined && { group }),
-    ...(branch !== undefined && { branch }),
-    ...(path !== undefined && { path_prefix: path }),
-    ...(glob !== undefined && { path_glob: glob }),
-    ...(language && { languages: language }),
-    ...(kind && { kinds: kind }),
-    ...(mode && { mode }),
-    ...(regex && { regex }),
-    ...(ignoreCase && { ignore_case: ignoreCase }),
-    ...(since !== undefined && { changed_since: since }),
-    ...(minScore !== undefined && { min_score: minScore }),
-    ...(!rerank && { rerank }),
+    ...{ limit, group, branch, mode, regex },
+    repositories: options.repository,
+    path_prefix: options.path,
+    path_glob: options.glob,
+    languages: options.language,
+    kinds: options.kind,
+    ignore_case: options.ignoreCase,
+    changed_since: options.since,
+    min_score: options.minScore,
+    rerank: options.rerank ? undefined : false,
   };
 }

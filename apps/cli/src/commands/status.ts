@@ -1,10 +1,6 @@
-import { type Command } from 'commander';
-import { printExecutions, printJson, printTable } from '../output/tables.js';
-import { watch } from '../output/watch.js';
+import { table, tableOfExecutions } from '../output/tables.js';
 import { answerOf, type Schemas, type Session } from '../service/client.js';
-import { examples, wholeNumber } from './options.js';
-import { withService } from './with-service.js';
-import { secondsOf } from './repo.js';
+import { type ServiceCommand } from './service-command.js';
 
 const SHOWN_REPOSITORIES = 50;
 const SHOWN_EXECUTIONS = 10;
@@ -15,22 +11,14 @@ interface Status {
   latest_executions: Schemas['ExecutionDto'][];
 }
 
-export function addStatusCommand(program: Command): void {
-  const status = program
+export function addStatusCommand(program: ServiceCommand): void {
+  program
     .command('status')
     .description('show the registered repositories, their last syncs, and the latest runs')
-    .option('-w, --watch [seconds]', 'show it again every 2 seconds, until Ctrl-C', wholeNumber(1, 3600))
-    .option('--json', 'print it as JSON')
-    .action(async (options: { watch?: number; json?: boolean }, command: Command) => {
-      await withService(command, (session) =>
-        watch(secondsOf(options.watch), session.signal, async () => {
-          const found = await readStatus(session);
-          if (options.json) printJson(found);
-          else printStatus(found);
-        }),
-      );
-    });
-  examples(status, 'repotide status', 'repotide status --watch 5');
+    .watch()
+    .json('it')
+    .answers(readStatus, textOf)
+    .examples('repotide status', 'repotide status --watch 5');
 }
 
 async function readStatus({ client }: Session): Promise<Status> {
@@ -45,10 +33,8 @@ async function readStatus({ client }: Session): Promise<Status> {
   };
 }
 
-function printStatus(status: Status): void {
-  const { repositories, total_repositories: total, latest_executions: latest } = status;
-  if (total > 0) process.stdout.write(`Repositories: ${total}\n`);
-  printTable(
+function textOf({ repositories, total_repositories: total, latest_executions: latest }: Status): string {
+  const listed = table(
     ['project', 'branch', 'commit', 'last sync'],
     repositories.map((repository) => [
       repository.project_path,
@@ -58,7 +44,7 @@ function printStatus(status: Status): void {
     ]),
     'No repository is registered yet. Register and sync one: repotide sync <group/project>',
   );
-  if (total === 0) return;
-  process.stdout.write('\nLatest runs:\n');
-  printExecutions(latest, { isProjectShown: true });
+  if (total === 0) return listed;
+  const runs = tableOfExecutions(latest, { isProjectShown: true });
+  return `Repositories: ${total}\n${listed}\n\nLatest runs:\n${runs}`;
 }

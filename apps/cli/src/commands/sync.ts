@@ -1,4 +1,3 @@
-import { type Command } from 'commander';
 import { type DryRunReport } from '@core/domain';
 import { CommandFailure, EXIT } from '../failure.js';
 import { describePlan } from '../output/summaries.js';
@@ -7,7 +6,8 @@ import { answerOf, type Session } from '../service/client.js';
 import { untilEnd } from '../service/follow.js';
 import { findRegistered, findRepository, projectField, type Repository } from '../service/repositories.js';
 import { report, showUntilEnd } from '../output/run-report.js';
-import { examples, wholeNumber } from './options.js';
+import { wholeNumber } from './options.js';
+import { type ServiceCommand } from './service-command.js';
 import { remoteSession } from './with-service.js';
 
 interface SyncOptions {
@@ -21,8 +21,8 @@ interface SyncOptions {
   json?: boolean;
 }
 
-export function addSyncCommand(program: Command): void {
-  const sync = program
+export function addSyncCommand(program: ServiceCommand): void {
+  program
     .command('sync')
     .description('sync one project now; it is registered when it is new')
     .argument('<project>', 'full path (group/project), numeric id, or id of a registered repository')
@@ -35,20 +35,19 @@ export function addSyncCommand(program: Command): void {
     .option('--max-tokens <n>', 'stop before more estimated tokens than these are embedded', wholeNumber(1))
     .option('--wait', 'wait for the end of the run of a running service; the exit code is its outcome')
     .option('-f, --follow', 'the same, and show its progress')
-    .option('--timeout <seconds>', 'stop to wait after this time; the run goes on', wholeNumber(1, 86_400))
-    .option('--json', 'print the execution row, or the plan, as JSON')
-    .action(async (project: string, options: SyncOptions, command: Command) => {
+    .option('--timeout <seconds>', 'stop waiting after this time; the run continues', wholeNumber(1, 86_400))
+    .json('the execution row, or the plan,')
+    .action(async (project: string, options: SyncOptions, command: ServiceCommand) => {
       const session = await remoteSession(command);
       if (session) return syncRemotely(session, project, options);
       const { syncHere } = await import('../embedded/sync.js');
       return syncHere(project, options);
-    });
-  examples(
-    sync,
-    'repotide sync group/project                 # with a service: starts the run and prints its id',
-    'repotide sync group/project --follow        # shows the progress; without a service it always does',
-    'repotide sync group/project --dry-run',
-  );
+    })
+    .examples(
+      'repotide sync group/project                 # with a service: starts the run and prints its id',
+      'repotide sync group/project --follow        # shows the progress; without a service it always does',
+      'repotide sync group/project --dry-run',
+    );
 }
 
 async function syncRemotely(session: Session, project: string, options: SyncOptions): Promise<void> {
@@ -95,6 +94,6 @@ function pathRequired(project: string): CommandFailure {
 function announce(id: string, { url }: Session, asJson?: boolean): void {
   if (asJson) return printJson({ execution_id: id });
   process.stdout.write(
-    `${url} does the run ${id}.\n  repotide logs -f ${id}   follows it\n  repotide cancel ${id}    ends it\n`,
+    `${url} executes the run ${id}.\n  repotide logs -f ${id}   follows it\n  repotide cancel ${id}    ends it\n`,
   );
 }

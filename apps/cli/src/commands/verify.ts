@@ -1,11 +1,10 @@
-import { type Command } from 'commander';
 import { EXIT, usageFailure } from '../failure.js';
 import { printJson } from '../output/tables.js';
 import { type Verified } from '../output/verify-summary.js';
 import { answerOf, type Schemas, type Session } from '../service/client.js';
 import { allRepositories, findRepository } from '../service/repositories.js';
 import { showUntilEnd } from '../output/run-report.js';
-import { examples } from './options.js';
+import { type ServiceCommand } from './service-command.js';
 import { remoteSession } from './with-service.js';
 
 interface VerifyOptions {
@@ -14,15 +13,15 @@ interface VerifyOptions {
   json?: boolean;
 }
 
-export function addVerifyCommand(program: Command): void {
-  const verify = program
+export function addVerifyCommand(program: ServiceCommand): void {
+  program
     .command('verify')
     .description('prove that the index equals the tree at its commit; the exit code is 1 where it does not')
     .argument('[repository]', 'path, path@branch or id of a registered repository; default: all')
     .option('--all', 'all repositories; the same as without an argument')
     .option('--repair', "make the index equal the branch's head where it differs")
-    .option('--json', 'print the execution rows as JSON')
-    .action(async (name: string | undefined, options: VerifyOptions, command: Command) => {
+    .json('the execution rows')
+    .action(async (name: string | undefined, options: VerifyOptions, command: ServiceCommand) => {
       if (options.all && name !== undefined)
         throw usageFailure('arguments_exclude', 'give either a repository or --all, not both.');
       // Loaded only here, because the rules of an index come with it.
@@ -40,17 +39,16 @@ export function addVerifyCommand(program: Command): void {
       if (options.json) printJson(rows);
       else if (!isAny)
         process.stdout.write('No repository is registered yet, so there is nothing to verify.\n');
-    });
-  examples(
-    verify,
-    'repotide verify group/project',
-    'repotide verify --all --json',
-    'repotide verify group/project --repair',
-  );
+    })
+    .examples(
+      'repotide verify group/project',
+      'repotide verify --all --json',
+      'repotide verify group/project --repair',
+    );
 }
 
 async function verifyWherever(
-  command: Command,
+  command: ServiceCommand,
   name: string | undefined,
   isRepair: boolean,
   onResult: (verified: Verified) => void,

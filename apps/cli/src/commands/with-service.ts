@@ -18,6 +18,6 @@ export async function withService<T>(command: Command, work: (session: Session) 
   const remote = await remoteSession(command);
   if (remote) return work(remote);
   // Loaded only here, because the whole service comes with it.
-  const { withLocalApi } = await import('../embedded/local-api.js');
+  const { withLocalApi } = await import('../embedded/with-application.js');
   return withLocalApi(work);
 }

@@ -10,7 +10,7 @@ import {
 import { AnswersService, openContext, setUpProcess } from '../../../server/src/index.js';
 import { summarize } from '../output/summaries.js';
 import { printHits } from '../output/hits.js';
-import { printExecutions } from '../output/tables.js';
+import { tableOfExecutions } from '../output/tables.js';
 import { asAnswered, hitAsAnswered } from '../embedded/as-answered.js';
 import { findOrRegister, syncNow } from '../embedded/sync-project.js';
 import { interruptSignal } from '../service/interrupt.js';
@@ -81,7 +81,8 @@ async function tour(guide: Guide): Promise<void> {
 
 async function showRecord(guide: Guide, repository: Repository, edits: Edits): Promise<void> {
   title('4. The execution log (schedule_execution_logs)');
-  printExecutions((await guide.executions(repository)).map((run) => asAnswered(run, repository)));
+  const runs = (await guide.executions(repository)).map((run) => asAnswered(run, repository));
+  say(tableOfExecutions(runs));
 
   title(`5. Search for the line that was just written: ${edits.marker.slice(0, 40)}...`);
   const hits = await guide.search(edits.marker);

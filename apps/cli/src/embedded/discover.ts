@@ -1,5 +1,5 @@
 import { type INestApplicationContext } from '@nestjs/common';
-import { allItems, RepotideError, type Discovery } from '@core/domain';
+import { allItems, type Discovery } from '@core/domain';
 import {
   DiscoveriesService,
   DiscoveryRunDto,
@@ -7,7 +7,7 @@ import {
   present,
   DiscoveryPreviewDto,
 } from '../../../server/src/index.js';
-import { placeOf, type DiscoverOptions, type DiscoverRow } from '../output/discovery.js';
+import { chosenOf, placeOf, type DiscoverOptions, type DiscoverRow } from '../output/discovery.js';
 import { withApplication } from './with-application.js';
 
 /** Runs discoveries in this process, and hands each result on when it is there. */
@@ -17,7 +17,8 @@ export function discoverHere(
   onResult: (name: string, row: DiscoverRow) => void,
 ): Promise<void> {
   return withApplication(async (context, signal) => {
-    for (const discovery of await findAll(context.get(DiscoveriesService), name)) {
+    const all = await allItems((page) => context.get(DiscoveriesService).list(page));
+    for (const discovery of chosenOf(all, name, ({ isActive }) => isActive)) {
       const { baseUrl: base_url, groupPath: group_path } = discovery;
       process.stderr.write(`${discovery.name}: listing ${placeOf({ base_url, group_path })}\n`);
       const row = await discover(context, discovery, options, signal);
@@ -38,16 +39,4 @@ async function discover(
   }
   const runner = context.get(DiscoveryRunnerService, { strict: false });
   return present(DiscoveryRunDto, await runner.runNow(id, { force, requestedBy: 'cli' }, signal));
-}
-
-async function findAll(discoveries: DiscoveriesService, name: string | undefined): Promise<Discovery[]> {
-  const found = await allItems((page) => discoveries.list(page));
-  if (name === undefined) return found.filter(({ isActive }) => isActive);
-  const named = found.filter((discovery) => discovery.id === name || discovery.name === name);
-  if (named.length > 0) return named;
-  throw new RepotideError(
-    'not_found',
-    'discovery_not_found',
-    `There is no discovery "${name}"; POST /api/v1/discoveries creates one, GET lists them.`,
-  );
 }

@@ -70,7 +70,7 @@ export interface RunOptions {
   handler?: RunHandlerName;
   full?: boolean;
   maxEmbeddingTokens?: number | null;
-  /** Shown beside the progress bar. */
+  /** Shown next to the progress bar. */
   label?: string;
   signal: AbortSignal;
 }
@@ -103,7 +103,7 @@ export async function syncNow(
 
 function stopped(executionId: string): Error {
   return interrupted(
-    `The run ${executionId} was stopped. It is queued again: the next sync of the repository goes on where it stopped.`,
+    `The run ${executionId} was stopped. It is queued again: the next sync of the repository continues where it stopped.`,
   );
 }
 
@@ -113,13 +113,13 @@ async function ended(
   executionId: string,
   signal: AbortSignal,
 ): Promise<Execution> {
-  process.stderr.write(`The running service does the run ${executionId}.\n`);
+  process.stderr.write(`The running service executes the run ${executionId}.\n`);
   for (;;) {
     const execution = (await context.get(ExecutionStore).find(executionId))!;
     if (execution.completedAt !== null) return execution;
     if (signal.aborted)
       throw interrupted(
-        `The running service goes on with the run ${executionId}; "repotide cancel ${executionId}" ends it.`,
+        `The running service continues the run ${executionId}; "repotide cancel ${executionId}" ends it.`,
       );
     await sleep(ENDED_POLL_MS, new AbortController().signal);
   }

@@ -3,7 +3,8 @@ import { findRunningServer } from '@adapters/postgres';
 import { RepotideError, throwIfAborted, type Logger } from '@core/domain';
 import { type Config } from '@platform/config';
 import { registerSecrets } from '@platform/observability';
-import { openContext, setUpProcess } from '../../../server/src/index.js';
+import { openContext, openLocalApi, setUpProcess } from '../../../server/src/index.js';
+import { connectTo, type Session } from '../service/client.js';
 import { interruptSignal } from '../service/interrupt.js';
 
 type Open<T extends Closable> = (config: Config, logger: Logger) => Promise<T>;
@@ -12,7 +13,7 @@ interface Closable {
 }
 
 /**
- * Opens the application for one command, also beside a running service, and always closes it. Writes the log to standard
+ * Opens the application for one command, also next to a running service, and always closes it. Writes the log to standard
  * error, from level `warn` unless LOG_LEVEL is set, because standard output is for the command's result.
  * @param work gets a signal that fires on Ctrl-C or SIGTERM.
  */
@@ -22,8 +23,14 @@ export function withApplication<T>(
   return withProcess(openContext, work);
 }
 
-/** The same with another way to open it, for example with its API. */
-export async function withProcess<Opened extends Closable, T>(
+/** The same with its API, on the loopback interface. */
+export function withLocalApi<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  return withProcess(openLocalApi, ({ url, token }, signal) =>
+    work({ client: connectTo({ url, token, signal }), url: null, signal }),
+  );
+}
+
+async function withProcess<Opened extends Closable, T>(
   open: Open<Opened>,
   work: (opened: Opened, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {

@@ -1,3 +1,4 @@
+import { CommandFailure, EXIT } from '../failure.js';
 import { type Schemas } from '../service/client.js';
 
 export interface DiscoverOptions {
@@ -30,4 +31,21 @@ export function describeDiscovery(row: DiscoverRow): string {
   const counts = `${added} added, ${kept} kept, ${missing} missing, ${retired} retired, ${skipped} skipped, ${failed} failed`;
   const why = error_code === null ? '' : `\n  ${error_code}: ${error_message ?? ''}`;
   return `${status}: ${listed}, ${counts}${why}`;
+}
+
+/**
+ * The discoveries that a command means: those with this name or id, or all active ones.
+ * @throws CommandFailure `discovery_not_found`.
+ */
+export function chosenOf<Row extends { id: string; name: string }>(
+  all: readonly Row[],
+  name: string | undefined,
+  isActive: (row: Row) => boolean,
+): Row[] {
+  if (name === undefined) return all.filter(isActive);
+  const named = all.filter((each) => each.id === name || each.name === name);
+  if (named.length > 0) return named;
+  const known = all.map((each) => each.name).join(', ') || 'none';
+  const message = `There is no discovery "${name}"; the service has: ${known}.`;
+  throw new CommandFailure(EXIT.failed, 'discovery_not_found', message);
 }

@@ -23,13 +23,13 @@ interface ExecutionColumns {
   none?: string;
 }
 
-/** Prints executions as an aligned table on standard output. */
-export function printExecutions(
+/** Executions as an aligned table. */
+export function tableOfExecutions(
   executions: readonly Schemas['ExecutionDto'][],
   { isProjectShown = false, isIdShown = false, none = 'There are no runs yet.' }: ExecutionColumns = {},
-): void {
+): string {
   const isWhyShown = executions.some((execution) => execution.error_code !== null);
-  printTable(
+  return table(
     [
       ...(isProjectShown ? ['project'] : []),
       ...COLUMNS,
@@ -64,20 +64,20 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** @param none the line that stands for a table without rows: what there is none of, and what to do about it. */
-export function printTable(
+/** @param none shown instead of an empty table: what is missing, and how to add it. */
+export function table(
   headings: readonly string[],
   rows: readonly (readonly (string | number)[])[],
   none: string,
-): void {
-  if (rows.length === 0) {
-    process.stdout.write(`${none}\n`);
-    return;
-  }
+): string {
+  if (rows.length === 0) return none;
   const cells = [headings, ...rows].map((row) => row.map(String));
   const widths = headings.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
-  for (const row of cells) {
-    const line = row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ');
-    process.stdout.write(`  ${line.trimEnd()}\n`);
-  }
+  const lines = cells.map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  '));
+  return lines.map((line) => `  ${line.trimEnd()}`).join('\n');
+}
+
+/** A line for rows that a limit left out; empty without such. */
+export function leftOut(items: readonly unknown[], total: number): string {
+  return total > items.length ? `\n  ${items.length} of ${total}; --limit shows more.` : '';
 }

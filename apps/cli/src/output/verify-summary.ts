@@ -19,7 +19,7 @@ function describeVerify(execution: Schemas['ExecutionDto']): string {
   const report = execution.report;
   if (report?.kind !== 'verify') return `${status}: ${code ?? ''} ${message ?? ''}`.trimEnd();
   if (report.is_equal) return `equal to the tree at ${atOf(report)}`;
-  const found = `unlike the tree at ${atOf(report)}: ${describeDifferences(report)}${pathsOf(report)}`;
+  const found = `different from the tree at ${atOf(report)}: ${describeDifferences(report)}${pathsOf(report)}`;
   const after = report.after_repair;
   if (after === null) return found;
   return after.is_equal

@@ -68,7 +68,7 @@ export async function answerOf<Data>(call: Promise<Answer<Data>>): Promise<NonNu
   try {
     answer = await call;
   } catch (error) {
-    if (error instanceof SyntaxError) throw stranger();
+    if (error instanceof SyntaxError) throw notAService();
     throw error;
   }
   const { data, error, response } = answer;
@@ -92,7 +92,7 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-export function interrupted(message = 'Interrupted; nothing was left running.'): CommandFailure {
+export function interrupted(message = 'Interrupted; nothing is still running.'): CommandFailure {
   return new CommandFailure(EXIT.interrupted, 'interrupted', message);
 }
 
@@ -113,9 +113,9 @@ function unanswered(
   return new CommandFailure(EXIT.unreachable, 'service_unreachable', message, { cause: error });
 }
 
-function stranger(): CommandFailure {
+function notAService(): CommandFailure {
   const message =
-    'What answered is no Repotide service: its answer is no JSON. Check the address (--url, REPOTIDE_URL or the profile).';
+    'The answer is not from a Repotide service: it is not JSON. Check the address (--url, REPOTIDE_URL or the profile).';
   return new CommandFailure(EXIT.unreachable, 'not_a_service', message);
 }
 
@@ -123,7 +123,7 @@ function refusalOf(error: unknown, { status }: Response): CommandFailure {
   const problem = (typeof error === 'object' && error !== null ? error : {}) as Partial<
     Schemas['ProblemDto']
   >;
-  if (problem.code === undefined || problem.detail === undefined) return stranger();
+  if (problem.code === undefined || problem.detail === undefined) return notAService();
   const message = `${problem.detail}${hintFor(status)}`;
   return new CommandFailure(exitCodeFor(status), problem.code, message);
 }

@@ -1,4 +1,4 @@
-import { EventParser } from '../../../dashboard/src/api/event-parser.js';
+import { followRun } from '../../../dashboard/src/api/follow-run.js';
 import { CommandFailure, EXIT } from '../failure.js';
 import { answerOf, interrupted, pause, type Schemas, type Session } from './client.js';
 
@@ -13,7 +13,7 @@ const NO_CONTENT = 204;
 export interface FollowOptions {
   /** Gets every change of the progress. Absent: only the end is awaited. */
   onProgress?: (progress: Schemas['ProgressDto']) => void;
-  /** Absent: for ever. */
+  /** Absent: no limit. */
   timeoutSeconds?: number | undefined;
 }
 
@@ -22,8 +22,8 @@ export function getRun({ client }: Session, id: string): Promise<Execution> {
 }
 
 /**
- * Waits for the end of a run of the service, which goes on without this command.
- * @throws CommandFailure on Ctrl-C or after the time limit; it says that the run goes on, and how to end it.
+ * Waits for the end of a run of the service, which continues without this command.
+ * @throws CommandFailure on Ctrl-C or after the time limit; it says that the run continues, and how to end it.
  */
 export async function untilEnd(
   session: Session,
@@ -39,7 +39,7 @@ export async function untilEnd(
   } catch (error) {
     if (!signal.aborted) throw error;
     const where = session.url ?? 'in the queue';
-    const left = `The run goes on at ${where}; "repotide cancel ${id}" ends it.`;
+    const left = `The run continues at ${where}; "repotide cancel ${id}" ends it.`;
     if (session.signal.aborted) throw interrupted(left);
     throw new CommandFailure(
       EXIT.failed,
@@ -62,57 +62,28 @@ async function pollEnd(session: Session, id: string): Promise<Execution> {
   }
 }
 
-/** While a pod is lost and another one takes the run over, requests fail, and the run goes on. */
+/** While a pod is lost and another one takes the run over, requests fail, and the run continues. */
 function isFinal(error: unknown, { signal }: Session, failures: number): boolean {
   const isRefused = error instanceof CommandFailure && error.exitCode !== EXIT.unreachable;
   return signal.aborted || isRefused || failures > MAX_RECONNECTS;
 }
 
-/** Reads the stream of a run until it ends, and reconnects when it breaks. */
-async function followEvents(
+/** Shows the progress of a run until it ends. */
+function followEvents(
   session: Session,
   id: string,
   onProgress: (progress: Schemas['ProgressDto']) => void,
 ): Promise<void> {
-  const state = { lastEventId: null as string | null, isOver: false };
-  for (let failures = 0; !state.isOver;) {
-    try {
-      await readStream(session, id, state, onProgress);
-      failures = 0;
-    } catch (error) {
-      if (isFinal(error, session, ++failures)) throw error;
-    }
-    if (!state.isOver) await pause(RECONNECT_MS, session.signal);
-  }
-}
-
-async function readStream(
-  { client, signal }: Session,
-  id: string,
-  state: { lastEventId: string | null; isOver: boolean },
-  onProgress: (progress: Schemas['ProgressDto']) => void,
-): Promise<void> {
-  const header = state.lastEventId === null ? {} : { 'Last-Event-ID': state.lastEventId };
-  const request = client.GET('/api/v1/executions/{id}/events', {
-    params: { path: { id }, header },
-    parseAs: 'stream',
-    signal,
-  });
-  const { response } = await request;
-  // No event follows the last one seen.
-  state.isOver = response.status === NO_CONTENT;
-  if (state.isOver) return;
-  const stream: AsyncIterable<Uint8Array> = await answerOf(request);
-  const parser = new EventParser();
-  const decoder = new TextDecoder();
-  for await (const piece of stream) {
-    for (const event of parser.push(decoder.decode(piece, { stream: true }))) {
-      // The other events report dropped ones; the next progress replaces those.
-      if (event.name !== 'progress') continue;
-      const progress = JSON.parse(event.data) as Schemas['ProgressDto'];
-      state.lastEventId = event.id ?? state.lastEventId;
-      state.isOver = progress.status === 'completed' || progress.status === 'error';
-      onProgress(progress);
-    }
-  }
+  const { client, signal } = session;
+  const open = async (lastEventId: string | null) => {
+    const header = { 'Last-Event-ID': lastEventId ?? undefined };
+    const params = { path: { id }, header };
+    const request = client.GET('/api/v1/executions/{id}/events', { params, parseAs: 'stream', signal });
+    const { response } = await request;
+    return response.status === NO_CONTENT ? null : answerOf(request);
+  };
+  const check = (error: unknown, failures: number): void => {
+    if (isFinal(error, session, failures)) throw error;
+  };
+  return followRun({ open, onProgress, check, pause: () => pause(RECONNECT_MS, signal) });
 }

@@ -43,7 +43,10 @@ export async function readProfiles(path = profilesPath()): Promise<Profiles> {
   try {
     content = parse(text);
   } catch (error) {
-    throw usageFailure('profiles_invalid', `${path} is no YAML: ${(error as Error).message.split('\n')[0]}`);
+    throw usageFailure(
+      'profiles_invalid',
+      `${path} is not valid YAML: ${(error as Error).message.split('\n')[0]}`,
+    );
   }
   return checked(content, path);
 }

@@ -1,11 +1,11 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { useElementId } from './element-id.js';
+import { useState } from 'preact/hooks';
 import { type Api } from '../api/api.js';
 import { type Role } from '../api/schema.js';
 import { useSession } from '../state/session.js';
 import { failureOf } from '../state/use-load.js';
 import { useAnnounce } from './announcer.js';
-import { TextField } from './forms.js';
+import { TextField, valuesOf } from './forms.js';
+import { ModalDialog } from './modal-dialog.js';
 
 interface Confirmation {
   title: string;
@@ -87,42 +87,68 @@ interface ConfirmDialogProps {
   onCancel: () => void;
 }
 
-/** The browser's modal dialog: it keeps the focus inside, restores it on close, and closes on Escape. */
 function ConfirmDialog({ confirmation, confirmLabel, onConfirm, onCancel }: ConfirmDialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [reason, setReason] = useState('');
-  const titleId = useElementId();
-  useLayoutEffect(() => dialog.current?.showModal(), []);
+  const { title, text, needsReason, isDangerous } = confirmation;
   return (
-    <dialog ref={dialog} aria-labelledby={titleId} onClose={onCancel}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          // Closes before the dialog is removed, so that the focus goes back to the button.
-          dialog.current?.close();
-          onConfirm(reason.trim());
-        }}
-      >
-        <h2 id={titleId}>{confirmation.title}</h2>
-        <p>{confirmation.text}</p>
-        {confirmation.needsReason && (
-          <TextField
-            label="Reason (recorded in the audit log)"
-            required
-            maxLength={500}
-            value={reason}
-            onInput={(event) => setReason(event.currentTarget.value)}
-          />
-        )}
-        <div class="row end">
-          <button type="button" onClick={() => dialog.current?.close()}>
-            Go back
-          </button>
-          <button type="submit" class={confirmation.isDangerous ? 'danger' : 'primary'}>
-            {confirmLabel}
-          </button>
-        </div>
-      </form>
-    </dialog>
+    <ModalDialog title={title} onClose={onCancel}>
+      {(close) => (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            const { reason = '' } = valuesOf(event);
+            close();
+            onConfirm(reason);
+          }}
+        >
+          <p>{text}</p>
+          {needsReason && (
+            <TextField label="Reason (recorded in the audit log)" name="reason" required maxLength={500} />
+          )}
+          <div class="row end">
+            <button type="button" onClick={close}>
+              Go back
+            </button>
+            <button type="submit" class={isDangerous ? 'danger' : 'primary'}>
+              {confirmLabel}
+            </button>
+          </div>
+        </form>
+      )}
+    </ModalDialog>
+  );
+}
+
+interface RemoveButtonProps extends Pick<ActionButtonProps, 'act' | 'onDone'> {
+  /** What it removes, such as "token", and the name of this one. */
+  kind: string;
+  name: string;
+  /** For screen readers and announcements; default: the name. */
+  subject?: string;
+  /** What the removal means. */
+  text: string;
+  label?: 'Remove' | 'Revoke';
+}
+
+/** Removes something that an admin set up, after a confirmation. */
+export function RemoveButton({
+  kind,
+  name,
+  text,
+  label = 'Remove',
+  subject = name,
+  ...rest
+}: RemoveButtonProps) {
+  return (
+    <ActionButton
+      {...{ label, subject, ...rest }}
+      role="admin"
+      confirmation={{
+        title: `${label} the ${kind} ${name}?`,
+        text,
+        confirmLabel: `${label} the ${kind}`,
+        isDangerous: true,
+      }}
+      done={`${kind} ${label.toLowerCase()}d.`}
+    />
   );
 }

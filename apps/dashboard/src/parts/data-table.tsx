@@ -12,11 +12,12 @@ export interface Column<Row> {
   sort?: string;
 }
 
-interface DataTableProps<Row> {
+export interface DataTableProps<Row> {
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  keyOf: (row: Row) => string;
+  /** Default: the id. */
+  keyOf?: (row: Row) => string;
   /** The present order; a minus before it is descending. */
   sort?: string;
   linkToSort?: (sort: string) => string;
@@ -30,7 +31,7 @@ interface DataTableProps<Row> {
 
 /** A table that scrolls sideways, also by keyboard. The first column names the row. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { caption, columns, rows, keyOf, choice } = props;
+  const { caption, columns, rows, keyOf = idOf, choice } = props;
   return (
     <div class="table-scroll" role="group" aria-label={caption} tabIndex={0}>
       <table>
@@ -72,6 +73,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     </div>
   );
 }
+
+const idOf = (row: unknown): string => (row as { id: string }).id;
 
 function classOf({ isNumber, isExtra }: Column<never>): string {
   return [isNumber && 'number', isExtra && 'extra'].filter(Boolean).join(' ');
@@ -126,7 +129,7 @@ function without(chosen: ReadonlySet<string>, keys: readonly string[]): Readonly
   return new Set([...chosen].filter((key) => !keys.includes(key)));
 }
 
-function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
+export function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
   const next = new Set(keys);
   if (!next.delete(key)) next.add(key);
   return next;

@@ -1,16 +1,12 @@
 import { type ComponentChildren, type JSX } from 'preact';
 import { useElementId } from './element-id.js';
 
-type TextFieldProps = JSX.IntrinsicElements['input'] & {
-  label: string;
-  isWide?: boolean;
-  hint?: ComponentChildren;
-};
+type TextFieldProps = JSX.IntrinsicElements['input'] & { label: string; hint?: ComponentChildren };
 
-export function TextField({ label, isWide = false, hint, ...input }: TextFieldProps) {
+export function TextField({ label, hint, ...input }: TextFieldProps) {
   const hintId = useElementId();
   const field = (
-    <label class={isWide ? 'field wide' : 'field'}>
+    <label class="field">
       {label}
       <input {...input} {...(hint !== undefined && { 'aria-describedby': hintId })} />
     </label>
@@ -26,17 +22,30 @@ export function TextField({ label, isWide = false, hint, ...input }: TextFieldPr
   );
 }
 
+type NumberFieldProps = Pick<TextFieldProps, 'label' | 'name' | 'hint' | 'required' | 'min'> & {
+  value: number | null | undefined;
+};
+
+export function NumberField({ value, ...props }: NumberFieldProps) {
+  return <TextField type="number" min={1} defaultValue={value ?? ''} {...props} />;
+}
+
+/** A token, which is not shown, kept or checked for spelling. */
+export function SecretField(props: Pick<TextFieldProps, 'label' | 'hint' | 'required' | 'aria-describedby'>) {
+  return <TextField name="token" type="password" autoComplete="off" spellcheck={false} {...props} />;
+}
+
 interface SelectProps {
   label: string;
   name: string;
   value: string | undefined;
   /** Values and texts. */
   options: readonly (readonly [string, string])[];
-  /** Whether there is a choice that does not filter. */
+  /** Whether a choice does not filter. */
   hasAll?: boolean;
 }
 
-export function Select({ label, name, value = '', options, hasAll = true }: SelectProps) {
+export function Select({ label, name, value = '', options, hasAll = false }: SelectProps) {
   const all = hasAll ? [['', 'All'] as const, ...options] : options;
   // A value from the URL applies even when it is not among the options.
   const shown = all.some(([option]) => option === value) ? all : [[value, value] as const, ...all];
@@ -51,6 +60,33 @@ export function Select({ label, name, value = '', options, hasAll = true }: Sele
         ))}
       </select>
     </label>
+  );
+}
+
+interface FilterFormProps {
+  label: string;
+  isSearch?: boolean;
+  /** Gets the values of the fields when one changes. */
+  onChange: (values: Record<string, string>) => void;
+  children: ComponentChildren;
+}
+
+/** The fields that filter a list. */
+export function FilterForm({ label, isSearch = false, onChange, children }: FilterFormProps) {
+  const apply = (event: Event): void => {
+    event.preventDefault();
+    onChange(valuesOf(event));
+  };
+  return (
+    <form
+      class="filters"
+      {...(isSearch && { role: 'search' })}
+      aria-label={label}
+      onChange={apply}
+      onSubmit={apply}
+    >
+      {children}
+    </form>
   );
 }
 

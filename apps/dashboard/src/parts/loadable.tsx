@@ -1,6 +1,7 @@
 import { type ComponentChildren } from 'preact';
 import { type ApiFailure } from '../api/api.js';
 import { type Loaded } from '../state/use-load.js';
+import { DataTable, type DataTableProps } from './data-table.js';
 import { formatNumber } from './format.js';
 
 /** Shows loaded data, a note while it loads, and a failure: alone, or above data that may be out of date. */
@@ -19,14 +20,17 @@ export function Loadable<T>({ of, children }: { of: Loaded<T>; children: (data: 
   );
 }
 
-interface LoadableListProps<T> {
+interface ListProps<T> {
   of: Loaded<{ items: readonly T[]; total: number }>;
   /** Shown when the list is empty. */
   empty: ComponentChildren;
   /** Without a pager, the list ends with the number of entries that are not shown. */
-  pager?: Omit<PagerProps, 'total'>;
+  pager?: Omit<PagerProps, 'total'> | undefined;
   /** Address of the whole list, for a part of it. */
-  all?: string;
+  all?: string | undefined;
+}
+
+interface LoadableListProps<T> extends ListProps<T> {
   children: (items: readonly T[]) => ComponentChildren;
 }
 
@@ -49,6 +53,16 @@ export function LoadableList<T>({ of, empty, pager, all, children }: LoadableLis
         </>
       )}
     </Loadable>
+  );
+}
+
+/** A list as a table. */
+export function LoadableTable<T>({ of, empty, ...rest }: ListProps<T> & Omit<DataTableProps<T>, 'rows'>) {
+  const { pager, all, ...table } = rest;
+  return (
+    <LoadableList {...{ of, empty, pager, all }}>
+      {(items) => <DataTable {...table} rows={items} />}
+    </LoadableList>
   );
 }
 

@@ -8,13 +8,8 @@ const MOST_SHOWN = 8;
 const TITLES = { repository: 'Repository', language: 'Language', kind: 'Kind' } as const;
 type FilterName = keyof typeof TITLES;
 
-interface FiltersProps {
-  query: SearchQuery;
-  facets: Schemas['FacetsDto'];
-}
-
 /** What the hits can be narrowed to, with counts. */
-export function Filters({ query, facets }: FiltersProps) {
+export function Filters({ query, facets }: { query: SearchQuery; facets: Schemas['FacetsDto'] }) {
   const groups = [
     ['kind', facets.kinds.map(({ value, count }) => ({ value, count, name: value }))],
     ['language', facets.languages.map(({ value, count }) => ({ value, count, name: value }))],

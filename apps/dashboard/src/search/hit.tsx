@@ -9,6 +9,8 @@ export function Hit({ hit }: { hit: Schemas['SearchHitDto'] }) {
   const [isOpen, setOpen] = useState(false);
   const { snippet, freshness, path, language, kind, score, scores } = hit;
   const place = `${path}:${snippet.start_line}-${snippet.end_line}`;
+  // Where little room is, the folders are shortened, and the name of the file is not.
+  const nameStart = path.lastIndexOf('/') + 1;
   const lines = snippet.text.split('\n').length;
   const matches = hit.matching_lines;
   const parts = matches
@@ -17,12 +19,20 @@ export function Hit({ hit }: { hit: Schemas['SearchHitDto'] }) {
   return (
     <li class="hit">
       <div class="hit-head">
-        <span class="hit-repository faint" title={`at commit ${hit.commit}`}>
+        <span class="hit-repository one-line faint" title={`at commit ${hit.commit}`}>
           {hit.project_path}@{hit.branch}
         </span>
         <h2>
-          <a class="hit-link" href={hit.web_url ?? undefined} target="_blank" rel="noreferrer" title={place}>
-            {place}
+          <a
+            class="hit-link"
+            href={hit.web_url ?? undefined}
+            target="_blank"
+            rel="noreferrer"
+            title={place}
+            aria-label={place}
+          >
+            <span class="one-line">{place.slice(0, nameStart)}</span>
+            <span>{place.slice(nameStart)}</span>
           </a>
         </h2>
         <span class="hit-facts faint">

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 
-/** `/` goes to the query; arrows move through the hits, Enter opens one as it is a link; Escape returns to the query. */
+/** `/` goes to the query; arrows move through the hits, Enter opens the focused one; Escape returns to the query. */
 export function useSearchKeys(): void {
   useEffect(() => {
     addEventListener('keydown', onKey);

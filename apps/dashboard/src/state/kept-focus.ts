@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 /** Where the focus is, and how to find a place near it when its element is removed. */
 interface Place {
   element: HTMLElement;
-  /** Recognizes the element when it is drawn anew, such as the link to the next page of a list. */
+  /** Recognizes the element when it is drawn again, such as the link to the next page of a list. */
   likeness: string;
   /** The page that was shown, without the query. */
   page: string;
@@ -17,7 +17,7 @@ const FOCUSABLE = 'a, button, input, select, textarea, summary';
 
 /**
  * Keeps the keyboard's place when the focused element is removed, such as the button of a deleted row or a step of a form.
- * The focus moves to the same element drawn anew, else to the heading of what is left around it. Without this, the next
+ * The focus moves to the same element when it is drawn again, else to the heading of the nearest part that remains. Without this, the next
  * Tab would begin at the top of the page.
  */
 export function useKeptFocus(): void {

@@ -86,7 +86,7 @@ export function useSessionState() {
   return { session, notice, isUnknown, signIn };
 }
 
-/** The person of the browser's session; null without one. A service where people cannot sign in is not asked. */
+/** The person of the browser's session; null without one. Null without a request where people cannot sign in. */
 async function findSession(): Promise<Session['identity']> {
   const api = new Api(null, () => undefined);
   try {

@@ -23,11 +23,7 @@ export function useLoad<T>(
   everyMs: number | null = null,
 ): Loaded<T> {
   const { api } = useSession();
-  const [state, setState] = useState({
-    key,
-    data: null as T | null,
-    failure: null as ApiFailure | null,
-  });
+  const [state, setState] = useState({ key, data: null as T | null, failure: null as ApiFailure | null });
   const [round, setRound] = useState(0);
   const reload = useCallback(() => setRound((count) => count + 1), []);
   const newest = useRef(load);
@@ -86,6 +82,19 @@ export function useSteady<T>(loaded: Loaded<T>): Loaded<T> {
   if (loaded.data !== null) former.current = loaded.data;
   if (loaded.data !== null || loaded.failure !== null || former.current === null) return loaded;
   return { ...loaded, data: former.current, isFormer: true };
+}
+
+/** How long typing must pause until something is sent for it. */
+const PAUSE_MS = 250;
+
+/** The value, once it has not changed for a moment. */
+export function useSettled<T>(value: T): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
 }
 
 export function failureOf(thrown: unknown): ApiFailure {

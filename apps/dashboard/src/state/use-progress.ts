@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { followExecution, isOver } from '../api/follow.js';
+import { followExecution } from '../api/follow.js';
+import { isOver } from '../api/follow-run.js';
 import { type Schemas } from '../api/schema.js';
 import { useSession } from './session.js';
 

@@ -11,6 +11,10 @@ type Failures = Schemas['FailureBreakdownDto'];
 
 const DAY_MS = 86_400_000;
 const OUTCOMES = STATUSES.filter((status) => status !== 'queued' && status !== 'running');
+const SUCCEEDED = { name: 'succeeded', colour: 'plain' };
+const FAILED = { name: 'failed', colour: 'failed' };
+const STORED = { name: 'stored', colour: 'plain' };
+const DELETED = { name: 'deleted', colour: 'cancelled' };
 const FAILURES = ['failed', 'partial', 'missed'] as const;
 
 interface ChartGridProps {
@@ -79,20 +83,14 @@ export function ChartGrid({ repository, timeline, failures, runs }: ChartGridPro
         title="Files"
         summary={`${total(({ totals }) => totals.files_processed)} processed, ${total(({ totals }) => totals.files_failed)} failed.`}
         axis={axis}
-        series={[
-          { name: 'succeeded', colour: 'plain' },
-          { name: 'failed', colour: 'failed' },
-        ]}
+        series={[SUCCEEDED, FAILED]}
         bars={bars(({ totals }) => [totals.files_processed - totals.files_failed, totals.files_failed])}
       />
       <BarChart
         title="Chunks"
         summary={`${total(({ totals }) => totals.chunks_upserted)} stored, ${total(({ totals }) => totals.chunks_deleted)} deleted.`}
         axis={axis}
-        series={[
-          { name: 'stored', colour: 'plain' },
-          { name: 'deleted', colour: 'cancelled' },
-        ]}
+        series={[STORED, DELETED]}
         bars={bars(({ totals }) => [totals.chunks_upserted, totals.chunks_deleted])}
       />
     </div>
@@ -166,13 +164,16 @@ interface FailureTableProps<Row> {
   first: Column<Row>;
 }
 
-function FailureTable<Row extends Schemas['FailureCountsDto']>(props: FailureTableProps<Row>) {
-  const { title, rows, keyOf, first } = props;
+function FailureTable<Row extends Schemas['FailureCountsDto']>({
+  title,
+  first,
+  ...rows
+}: FailureTableProps<Row>) {
   const counts = FAILURES.map((name) => ({ title: name, isNumber: true, cell: (row: Row) => row[name] }));
   return (
     <section class="panel">
       <h2>{title}</h2>
-      <DataTable caption={title} rows={rows} keyOf={keyOf} columns={[first, ...counts]} />
+      <DataTable caption={title} {...rows} columns={[first, ...counts]} />
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import { type Api } from '../api/api.js';
 import { Tiles } from '../parts/elements.js';
 import { formatDuration, formatPercent, readersZone } from '../parts/format.js';
-import { Select, valuesOf } from '../parts/forms.js';
+import { FilterForm, Select } from '../parts/forms.js';
 import { Empty, Loadable } from '../parts/loadable.js';
 import { RepositoryField } from '../parts/repository-field.js';
 import { linkTo } from '../state/route.js';
@@ -20,17 +20,13 @@ export function Charts({ query }: { query: Record<string, string> }) {
     (api, signal) => loadHistory(api, Number(days), query.repository, signal),
     POLL_MS,
   );
-  const choose = (event: Event): void => {
-    event.preventDefault();
-    location.hash = linkTo('charts', valuesOf(event));
-  };
   return (
     <>
       <h1>Charts</h1>
-      <form class="filters" aria-label="Filters" onChange={choose} onSubmit={choose}>
-        <Select label="Time range" name="days" value={days} options={Object.entries(RANGES)} hasAll={false} />
+      <FilterForm label="Filters" onChange={(values) => (location.hash = linkTo('charts', values))}>
+        <Select label="Time range" name="days" value={days} options={Object.entries(RANGES)} />
         <RepositoryField value={query.repository} />
-      </form>
+      </FilterForm>
       <Loadable of={loaded}>
         {({ summary: { total_runs, success_rate, durations }, timeline, failures, runs }) =>
           total_runs === 0 ? (

@@ -2,7 +2,7 @@ import { type Schemas } from '../api/schema.js';
 import { ActionButton } from '../parts/action-button.js';
 import { type Column, DataTable } from '../parts/data-table.js';
 import { Instant, Section, Tiles } from '../parts/elements.js';
-import { Loadable, LoadableList } from '../parts/loadable.js';
+import { Loadable, LoadableTable } from '../parts/loadable.js';
 import { linkTo } from '../state/route.js';
 import { useApi } from '../state/use-load.js';
 
@@ -48,10 +48,7 @@ export function Cluster() {
 }
 
 const POD_COLUMNS: readonly Column<Schemas['PodDto']>[] = [
-  {
-    title: 'Pod',
-    cell: ({ pod_name }) => <a href={linkTo('history', { pod: pod_name })}>{pod_name}</a>,
-  },
+  { title: 'Pod', cell: ({ pod_name }) => <a href={linkTo('history', { pod: pod_name })}>{pod_name}</a> },
   {
     title: 'State',
     cell: ({ is_alive, is_leader }) => (
@@ -74,7 +71,7 @@ function Locks() {
       title: 'Repository',
       cell: (lock) => <a href={linkTo(`history/${lock.execution_id}`)}>{nameOf(lock)}</a>,
     },
-    // The confirmation also shows the pod, so that narrow screens can omit it here.
+    // The confirmation shows the pod too, so that narrow screens can omit it here.
     { title: 'Held by', isExtra: true, cell: ({ pod_name }) => pod_name },
     { title: 'Held since', cell: ({ held_since }) => <Instant at={held_since} absent="unknown" /> },
     {
@@ -91,16 +88,13 @@ function Locks() {
   ];
   return (
     <Section title="Locks">
-      <LoadableList of={locks} empty="No locks held.">
-        {(items) => (
-          <DataTable
-            caption="Locks"
-            rows={items}
-            keyOf={({ repository_id }) => repository_id}
-            columns={columns}
-          />
-        )}
-      </LoadableList>
+      <LoadableTable
+        of={locks}
+        empty="No locks held."
+        caption="Locks"
+        keyOf={({ repository_id }) => repository_id}
+        columns={columns}
+      />
     </Section>
   );
 }

@@ -1,8 +1,8 @@
 import { type Api } from '../api/api.js';
 import { type Schemas } from '../api/schema.js';
-import { type Column, DataTable } from '../parts/data-table.js';
+import { type Column } from '../parts/data-table.js';
 import { Badge, Instant, Section } from '../parts/elements.js';
-import { LoadableList } from '../parts/loadable.js';
+import { LoadableTable } from '../parts/loadable.js';
 import { useLoad } from '../state/use-load.js';
 
 const POLL_MS = 30_000;
@@ -19,16 +19,13 @@ export function Discoveries() {
   const loaded = useLoad('discoveries', loadRows, POLL_MS);
   return (
     <Section title="Discoveries">
-      <LoadableList of={loaded} empty="No discoveries: repositories are registered manually.">
-        {(rows) => (
-          <DataTable
-            caption="Discoveries"
-            rows={rows}
-            keyOf={({ discovery }) => discovery.id}
-            columns={COLUMNS}
-          />
-        )}
-      </LoadableList>
+      <LoadableTable
+        of={loaded}
+        empty="No discoveries: repositories are registered manually."
+        caption="Discoveries"
+        keyOf={({ discovery }) => discovery.id}
+        columns={COLUMNS}
+      />
     </Section>
   );
 }

@@ -40,7 +40,7 @@ function QueryForm({ query }: { query: SearchQuery }) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => () => clearTimeout(timer.current), []);
-  // An address that was opened or gone back to changes the text, except while the user types it.
+  // Opening another address, or going back to one, changes the text, except while the user types.
   useEffect(() => {
     if (input.current && document.activeElement !== input.current) input.current.value = query.q ?? '';
   }, [query.q]);
@@ -108,10 +108,12 @@ function Results({ query }: { query: SearchQuery }) {
     <Loadable of={hits}>
       {({ items, next_cursor: next, is_complete: isComplete, reranking, facets }) => (
         <div class="search-results">
-          <details class="search-filters" open={innerWidth > 900}>
-            <summary>Filters</summary>
-            <Filters query={query} facets={facets} />
-          </details>
+          {items.length > 0 && (
+            <details class="search-filters" open={innerWidth > 900}>
+              <summary>Filters</summary>
+              <Filters query={query} facets={facets} />
+            </details>
+          )}
           <div>
             <p class="faint search-count" role="status">
               {items.length === 0 ? '' : `${items.length}${next === null ? '' : ' best'} hits`}
@@ -173,16 +175,14 @@ function Start() {
 }
 
 function NothingFound({ query }: { query: SearchQuery }) {
-  const hasFilters = ['repository', 'path', 'language', 'kind'].some((name) => query[name]);
+  const { q, mode, ...filters } = query;
   return (
     <Empty title="No results match this query.">
-      {hasFilters ? (
-        <a href={linkTo('search', { q: query.q, mode: query.mode })}>Search without filters</a>
-      ) : (
-        <>
-          Try other words, or <a href="#/repositories">check that the repository is registered and synced</a>.
-        </>
-      )}
+      {Object.values(filters).some(Boolean) && (
+        <a href={linkTo('search', { q, mode })}>Search without filters</a>
+      )}{' '}
+      {mode && <a href={linkTo('search', { ...filters, q })}>Search by words and meaning</a>}{' '}
+      <a href={linkTo('repositories')}>Check that the repository is registered and synced</a>
     </Empty>
   );
 }

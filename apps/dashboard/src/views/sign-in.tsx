@@ -1,13 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Api } from '../api/api.js';
-import { TextField, valuesOf } from '../parts/forms.js';
+import { SecretField, valuesOf } from '../parts/forms.js';
 import { parseRoute, useTitle } from '../state/route.js';
 import { failureOf } from '../state/use-load.js';
-
-interface SignInProps {
-  notice: string | null;
-  onSignIn: (token: string) => void;
-}
 
 /** Why the service sent a person back without a session, by the code in the address. */
 const PROBLEMS: Readonly<Record<string, string>> = {
@@ -37,7 +32,7 @@ function useProvider(): string | null {
   return provider;
 }
 
-export function SignIn({ notice, onSignIn }: SignInProps) {
+export function SignIn({ notice, onSignIn }: { notice: string | null; onSignIn: (token: string) => void }) {
   useTitle('Sign in');
   const [failure, setFailure] = useState<string | null>(notice ?? problemOfAddress());
   const provider = useProvider();
@@ -70,15 +65,7 @@ export function SignIn({ notice, onSignIn }: SignInProps) {
             Sign in with {provider}
           </a>
         )}
-        <TextField
-          label="API token"
-          name="token"
-          type="password"
-          required
-          autoComplete="off"
-          spellcheck={false}
-          aria-describedby="token-note"
-        />
+        <SecretField label="API token" required aria-describedby="token-note" />
         <p id="token-note" class="faint">
           The token is stored in this tab only and sent in a header only. The admin token is{' '}
           <code>REPOTIDE_ADMIN_TOKEN</code>; without it, the log of the first start names the file with a

@@ -1,17 +1,15 @@
-import { useEffect, useState } from 'preact/hooks';
-import { type Schemas } from '../../api/schema.js';
+import { useState } from 'preact/hooks';
+import { toggled } from '../../parts/data-table.js';
 import { TextField } from '../../parts/forms.js';
 import { formatNumber } from '../../parts/format.js';
 import { Empty, Loadable } from '../../parts/loadable.js';
-import { useApi } from '../../state/use-load.js';
+import { useApi, useSettled } from '../../state/use-load.js';
 import { type Connection } from './host.js';
 
 /** A whole group, also its future projects; or these projects. */
 export type Choice = { kind: 'group'; groupPath: string } | { kind: 'projects'; paths: readonly string[] };
 
 const SHOWN = 60;
-/** How long typing must pause before the search is sent to the host. */
-const PAUSE_MS = 250;
 
 interface ChooseProps {
   connection: Connection;
@@ -32,23 +30,13 @@ export function Choose({ connection: { baseUrl, credentialId, total }, onBack, o
       limit: SHOWN,
     },
   });
-  const choice: Choice | null =
-    kind === 'projects'
-      ? paths.size > 0
-        ? { kind, paths: [...paths] }
-        : null
-      : groupPath === null
-        ? null
-        : { kind, groupPath };
-  const toggle = (path: string): void => {
-    const next = new Set(paths);
-    if (!next.delete(path)) next.add(path);
-    setPaths(next);
-  };
+  const group: Choice | null = groupPath === null ? null : { kind: 'group', groupPath };
+  const projects: Choice | null = paths.size === 0 ? null : { kind: 'projects', paths: [...paths] };
+  const choice = kind === 'group' ? group : projects;
   return (
     <div class="panel form">
       <p class="notice notice-good" role="status">
-        Connected: the token sees {formatNumber(total)} {total === 1 ? 'project' : 'projects'}.
+        Connected: the token sees {countOf(total)}.
       </p>
       {total === 0 && (
         <Empty title="The token is a member of no project.">
@@ -65,12 +53,35 @@ export function Choose({ connection: { baseUrl, credentialId, total }, onBack, o
       <Loadable of={found}>
         {({ items, groups, group_total, total: matching }) => (
           <>
-            {kind === 'group' ? (
-              <Groups groups={groups} chosen={groupPath} onChoose={setGroupPath} />
-            ) : (
-              <Projects projects={items} chosen={paths} onToggle={toggle} />
-            )}
-            <More shown={SHOWN} total={kind === 'group' ? group_total : matching} />
+            <ul class="options" aria-label={kind === 'group' ? 'Groups' : 'Projects'}>
+              {kind === 'group'
+                ? groups.map(({ group_path, project_count }) => (
+                    <Option
+                      key={group_path}
+                      type="radio"
+                      text={group_path}
+                      note={countOf(project_count)}
+                      checked={groupPath === group_path}
+                      onChange={() => setGroupPath(group_path)}
+                    />
+                  ))
+                : items.map(({ project_path, is_registered, default_branch }) => (
+                    <Option
+                      key={project_path}
+                      type="checkbox"
+                      text={project_path}
+                      note={
+                        is_registered
+                          ? 'registered'
+                          : (default_branch ?? 'empty, or its code may not be read')
+                      }
+                      checked={paths.has(project_path)}
+                      disabled={is_registered || default_branch === null}
+                      onChange={() => setPaths(toggled(paths, project_path))}
+                    />
+                  ))}
+            </ul>
+            <More total={kind === 'group' ? group_total : matching} />
           </>
         )}
       </Loadable>
@@ -92,90 +103,49 @@ export function Choose({ connection: { baseUrl, credentialId, total }, onBack, o
   );
 }
 
+interface OptionProps {
+  type: 'radio' | 'checkbox';
+  text: string;
+  note: string;
+  checked: boolean;
+  disabled?: boolean;
+  onChange: () => void;
+}
+
+function Option({ text, note, ...input }: OptionProps) {
+  return (
+    <li>
+      <label class="check">
+        <input name="option" {...input} /> {text} <span class="faint">{note}</span>
+      </label>
+    </li>
+  );
+}
+
+const KINDS = [
+  ['group', 'A group: all its projects, also those added later'],
+  ['projects', 'Single projects'],
+] as const;
+
 function Kind({ kind, onChange }: { kind: Choice['kind']; onChange: (kind: Choice['kind']) => void }) {
   return (
     <fieldset>
       <legend>What to index</legend>
-      <label class="check">
-        <input type="radio" name="kind" checked={kind === 'group'} onChange={() => onChange('group')} /> A
-        group: all its projects, also those added later
-      </label>
-      <label class="check">
-        <input type="radio" name="kind" checked={kind === 'projects'} onChange={() => onChange('projects')} />{' '}
-        Single projects
-      </label>
+      {KINDS.map(([value, text]) => (
+        <label key={value} class="check">
+          <input type="radio" name="kind" checked={kind === value} onChange={() => onChange(value)} /> {text}
+        </label>
+      ))}
     </fieldset>
   );
 }
 
-interface GroupsProps {
-  groups: readonly Schemas['SourceGroupDto'][];
-  chosen: string | null;
-  onChoose: (path: string) => void;
-}
-
-function Groups({ groups, chosen, onChoose }: GroupsProps) {
-  return (
-    <ul class="options" aria-label="Groups">
-      {groups.map(({ group_path, project_count }) => (
-        <li key={group_path}>
-          <label class="check">
-            <input
-              type="radio"
-              name="group"
-              checked={chosen === group_path}
-              onChange={() => onChoose(group_path)}
-            />{' '}
-            {group_path}{' '}
-            <span class="faint">{`${formatNumber(project_count)} ${project_count === 1 ? 'project' : 'projects'}`}</span>
-          </label>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-interface ProjectsProps {
-  projects: readonly Schemas['SourceProjectDto'][];
-  chosen: ReadonlySet<string>;
-  onToggle: (path: string) => void;
-}
-
-function Projects({ projects, chosen, onToggle }: ProjectsProps) {
-  return (
-    <ul class="options" aria-label="Projects">
-      {projects.map(({ project_path, is_registered, default_branch }) => (
-        <li key={project_path}>
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={chosen.has(project_path)}
-              disabled={is_registered || default_branch === null}
-              onChange={() => onToggle(project_path)}
-            />{' '}
-            {project_path}{' '}
-            <span class="faint">
-              {is_registered ? 'registered' : (default_branch ?? 'empty, or its code may not be read')}
-            </span>
-          </label>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function More({ shown, total }: { shown: number; total: number }) {
+function More({ total }: { total: number }) {
   if (total === 0) return <p class="faint">Nothing matches.</p>;
-  if (total <= shown) return null;
-  return <p class="faint">{`${formatNumber(total - shown)} more: “Find” narrows the list.`}</p>;
+  if (total <= SHOWN) return null;
+  return <p class="faint">{`${formatNumber(total - SHOWN)} more: “Find” narrows the list.`}</p>;
 }
 
-/** The value, once it has not changed for a moment. */
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
+function countOf(projects: number): string {
+  return projects === 1 ? '1 project' : `${formatNumber(projects)} projects`;
 }

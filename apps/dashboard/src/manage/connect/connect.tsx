@@ -29,7 +29,7 @@ export function Connect() {
   const current = useRef<HTMLLIElement>(null);
   const former = useRef(step);
   useEffect(() => {
-    // The button that led here was removed: the keyboard goes on from the name of the step.
+    // The button that led here was removed: the focus moves to the name of the step.
     if (former.current !== step) current.current?.focus();
     former.current = step;
   }, [step]);

@@ -1,6 +1,6 @@
 import { type Api } from '../../api/api.js';
-import { TextField } from '../../parts/forms.js';
-import { CredentialField } from '../forms/fields.js';
+import { SecretField } from '../../parts/forms.js';
+import { CredentialField, HostField } from '../forms/fields.js';
 import { Form, type Values } from '../forms/form.js';
 
 /** A GitLab that answered. */
@@ -19,19 +19,9 @@ export function Host({ onDone }: { onDone: (connection: Connection) => void }) {
   return (
     <div class="panel">
       <Form submitLabel="Connect and test" act={connect} onDone={onDone}>
-        <TextField
-          label="Address of the GitLab"
-          name="base_url"
-          type="url"
-          placeholder="https://gitlab.example.com"
-          hint="Empty: the GitLab of the service (GITLAB_URL)."
-        />
-        <TextField
+        <HostField />
+        <SecretField
           label="Access token"
-          name="token"
-          type="password"
-          autoComplete="off"
-          spellcheck={false}
           hint="A personal, project or group access token with read_api and read_repository. It is stored encrypted. Empty: the credential below."
         />
         <CredentialField />

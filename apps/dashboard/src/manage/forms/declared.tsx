@@ -1,3 +1,4 @@
+import { type ComponentChildren } from 'preact';
 import { type Schemas } from '../../api/schema.js';
 import { useApi } from '../../state/use-load.js';
 
@@ -15,13 +16,22 @@ export function useDeclarations(
   return new Map((data?.items ?? []).map(({ resource_id, declaration }) => [resource_id, declaration]));
 }
 
-/** Marks what `repotide apply` made. */
-export function DeclaredMark({ declaration }: { declaration: string | undefined }) {
-  if (declaration === undefined) return null;
+/** Marks what `repotide apply` made. @param of stands before the mark. */
+export function DeclaredMark({
+  of,
+  declaration,
+}: {
+  of: ComponentChildren;
+  declaration: string | undefined;
+}) {
+  if (declaration === undefined) return of;
   return (
-    <span class="badge" title={`Declared in the files of “${declaration}”`}>
-      <span aria-hidden="true">⛭</span> declared
-    </span>
+    <>
+      {of}{' '}
+      <span class="badge" title={`Declared in the files of “${declaration}”`}>
+        <span aria-hidden="true">⛭</span> declared
+      </span>
+    </>
   );
 }
 

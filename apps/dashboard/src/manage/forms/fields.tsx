@@ -1,6 +1,6 @@
 import { type ComponentChildren } from 'preact';
 import { useElementId } from '../../parts/element-id.js';
-import { Select } from '../../parts/forms.js';
+import { Select, TextField } from '../../parts/forms.js';
 import { useApi } from '../../state/use-load.js';
 import { type Values } from './form.js';
 
@@ -53,6 +53,18 @@ export function CheckField({ label, name, isChecked = false }: CheckFieldProps) 
   );
 }
 
+export function HostField() {
+  return (
+    <TextField
+      label="Address of the GitLab"
+      name="base_url"
+      type="url"
+      placeholder="https://gitlab.example.com"
+      hint="Empty: the GitLab of the service (GITLAB_URL)."
+    />
+  );
+}
+
 const NO_CREDENTIAL = 'token of the service (GITLAB_TOKEN)';
 
 /** Chooses a stored credential; empty: the token of the environment. */
@@ -65,7 +77,6 @@ export function CredentialField({ value }: { value?: string | null }) {
       name="credential_id"
       value={value ?? ''}
       options={[['', NO_CREDENTIAL], ...options]}
-      hasAll={false}
     />
   );
 }

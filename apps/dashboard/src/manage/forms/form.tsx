@@ -1,9 +1,9 @@
-import { type ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { useElementId } from '../../parts/element-id.js';
+import { createContext, type ComponentChildren } from 'preact';
+import { useContext, useRef, useState } from 'preact/hooks';
 import { type Api, type ApiFailure } from '../../api/api.js';
 import { useAnnounce } from '../../parts/announcer.js';
 import { valuesOf } from '../../parts/forms.js';
+import { ModalDialog } from '../../parts/modal-dialog.js';
 import { useSession } from '../../state/session.js';
 import { failureOf } from '../../state/use-load.js';
 
@@ -83,28 +83,30 @@ function markRefused(form: HTMLFormElement | null, refused: readonly string[]): 
   (marked[0] as HTMLElement | undefined)?.focus();
 }
 
-interface FormDialogProps<Result> extends FormProps<Result> {
+/** Closes the dialog around. */
+const CloseContext = createContext<() => void>(() => undefined);
+
+export const useClose = () => useContext(CloseContext);
+
+interface FormDialogProps<Result> extends Omit<FormProps<Result>, 'onCancel'> {
   title: string;
-  onCancel: () => void;
 }
 
-/** A form in the browser's modal dialog, which keeps the focus inside, restores it, and closes on Escape. */
-export function FormDialog<Result>({ title, onCancel, onDone, ...form }: FormDialogProps<Result>) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const titleId = useElementId();
-  useLayoutEffect(() => dialog.current?.showModal(), []);
+/** A form in the dialog of a {@link DialogButton}. */
+export function FormDialog<Result>({ title, onDone, ...form }: FormDialogProps<Result>) {
   return (
-    <dialog ref={dialog} aria-labelledby={titleId} onClose={onCancel}>
-      <h2 id={titleId}>{title}</h2>
-      <Form
-        {...form}
-        onCancel={() => dialog.current?.close()}
-        onDone={(result) => {
-          dialog.current?.close();
-          onDone(result);
-        }}
-      />
-    </dialog>
+    <ModalDialog title={title} onClose={useClose()}>
+      {(close) => (
+        <Form
+          {...form}
+          onCancel={close}
+          onDone={(result) => {
+            close();
+            onDone(result);
+          }}
+        />
+      )}
+    </ModalDialog>
   );
 }
 
@@ -113,23 +115,24 @@ interface DialogButtonProps {
   /** What it is about, for screen readers. */
   subject?: string;
   class?: string;
-  dialog: (close: () => void) => ComponentChildren;
+  /** The dialog, which is drawn while it is open. */
+  children: ComponentChildren;
 }
 
 /** A button that opens a dialog. */
-export function DialogButton({ label, subject, class: look = '', dialog }: DialogButtonProps) {
+export function DialogButton({ label, subject, class: look = '', children }: DialogButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
       <button
         type="button"
         class={look}
-        {...(subject !== undefined && { 'aria-label': `${label}: ${subject}` })}
+        aria-label={subject && `${label}: ${subject}`}
         onClick={() => setIsOpen(true)}
       >
         {label}
       </button>
-      {isOpen && dialog(() => setIsOpen(false))}
+      {isOpen && <CloseContext.Provider value={() => setIsOpen(false)}>{children}</CloseContext.Provider>}
     </>
   );
 }

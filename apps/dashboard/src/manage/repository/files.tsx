@@ -1,11 +1,10 @@
 import { type Schemas } from '../../api/schema.js';
-import { DataTable, type Column } from '../../parts/data-table.js';
+import { type Column } from '../../parts/data-table.js';
 import { formatBytes, formatNumber } from '../../parts/format.js';
-import { Select, TextField, valuesOf } from '../../parts/forms.js';
-import { Empty, LoadableList } from '../../parts/loadable.js';
+import { FilterForm, Select, TextField } from '../../parts/forms.js';
+import { Empty, LoadableTable } from '../../parts/loadable.js';
 import { linkTo, pageOf } from '../../state/route.js';
 import { useApi, useSteady } from '../../state/use-load.js';
-import { explainSkip } from './skip-reasons.js';
 
 type File = Schemas['FileDto'];
 type Query = Record<string, string>;
@@ -37,13 +36,9 @@ export function Files({ repositoryId, query }: FilesProps) {
   );
   const linkWith = (changes: Query) =>
     linkTo(`repositories/${repositoryId}/files`, { ...query, page: '', ...changes });
-  const apply = (event: Event): void => {
-    event.preventDefault();
-    location.hash = linkWith(valuesOf(event));
-  };
   return (
     <>
-      <form class="filters" role="search" aria-label="Files" onChange={apply} onSubmit={apply}>
+      <FilterForm label="Files" isSearch onChange={(values) => (location.hash = linkWith(values))}>
         <TextField
           label="Find a file"
           name="search"
@@ -56,15 +51,16 @@ export function Files({ repositoryId, query }: FilesProps) {
           name="status"
           value={query.status}
           options={['indexed', 'skipped', 'failed'].map((name) => [name, name])}
+          hasAll
         />
         <button type="submit">Find</button>
-      </form>
+      </FilterForm>
       <Folders
         repositoryId={repositoryId}
         folder={query.folder ?? ''}
         linkToFolder={(folder) => linkWith({ folder })}
       />
-      <LoadableList
+      <LoadableTable
         of={files}
         empty={
           <Empty title="No files match.">
@@ -74,9 +70,10 @@ export function Files({ repositoryId, query }: FilesProps) {
           </Empty>
         }
         pager={{ page, pageSize: PAGE_SIZE, linkToPage: (to) => linkWith({ page: String(to) }) }}
-      >
-        {(items) => <DataTable caption="Files" rows={items} keyOf={({ path }) => path} columns={COLUMNS} />}
-      </LoadableList>
+        caption="Files"
+        keyOf={({ path }) => path}
+        columns={COLUMNS}
+      />
     </>
   );
 }
@@ -100,13 +97,33 @@ const COLUMNS: readonly Column<File>[] = [
 
 const STATUS_WORDS = { indexed: 'yes', skipped: 'no', failed: 'failed' } as const;
 
+/** Why a file is not indexed, and what changes that, in plain words. */
+const SKIP_REASONS: Readonly<Record<string, string>> = {
+  excluded: 'A glob of “Leave out” in the settings matches it. Change the glob to index it.',
+  not_included: 'No glob of “Only files” in the settings matches it. Add one to index it.',
+  ignored: 'A .repotideignore file leaves it out. Change that file in the repository.',
+  generated: 'It is marked as generated, by its name, its content or .gitattributes.',
+  vendored: 'It is third-party code: it is in a vendor folder, or .gitattributes says so.',
+  marked_binary: 'A .gitattributes file marks it as binary.',
+  secret: 'It is a file of secrets, such as a key. It is never indexed.',
+  submodule: 'It is a submodule. Register its repository to index it.',
+  symlink: 'It is a link. The file that it points to is indexed.',
+  empty: 'It has no content.',
+  binary: 'It is not text.',
+  too_large: 'It is larger than “Largest file” in the settings. Raise the limit to index it.',
+  lfs_pointer: 'Its content is in Git LFS.',
+  minified: 'Its lines are too long for people to read, such as minified code.',
+  too_costly: 'It took too long to read as text.',
+  unsupported_encoding: 'Its text has an encoding that is not supported. UTF-8 is.',
+};
+
 function Why({ file }: { file: File }) {
   const { skip_reason, skip_detail, last_error, secrets_found, secret_detail } = file;
   if (last_error !== null) return <span class="bad">{last_error} The next run tries it again.</span>;
   if (skip_reason !== null) {
     return (
       <>
-        <code>{skip_reason}</code> {explainSkip(skip_reason)}
+        <code>{skip_reason}</code> {SKIP_REASONS[skip_reason]}
         {skip_detail !== null && <div class="faint">{skip_detail}</div>}
       </>
     );

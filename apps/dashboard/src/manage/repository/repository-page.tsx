@@ -46,7 +46,7 @@ export function RepositoryPage({ repositoryId, tab, query }: RepositoryPageProps
           <>
             <h1>
               {row.project_path} <span class="faint">@ {row.branch}</span>{' '}
-              {state && <StateBadge state={state.state} />} <DeclaredMark declaration={declaration} />
+              <DeclaredMark of={state && <StateBadge state={state.state} />} declaration={declaration} />
             </h1>
             {state && <p class="sentence">{stateSentence(state)}</p>}
             <Actions repositoryId={repositoryId} name={name} state={state} onDone={reload} />

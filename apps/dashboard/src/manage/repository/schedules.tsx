@@ -1,8 +1,8 @@
 import { type Schemas } from '../../api/schema.js';
-import { ActionButton } from '../../parts/action-button.js';
+import { ActionButton, RemoveButton } from '../../parts/action-button.js';
 import { Instant } from '../../parts/elements.js';
 import { formatNumber, readersZone } from '../../parts/format.js';
-import { TextField } from '../../parts/forms.js';
+import { NumberField } from '../../parts/forms.js';
 import { Empty, LoadableList } from '../../parts/loadable.js';
 import { useSession } from '../../state/session.js';
 import { useApi } from '../../state/use-load.js';
@@ -16,28 +16,16 @@ const POLL_MS = 15_000;
 
 /** The schedules of a repository, with what they mean and their next ticks. */
 export function Schedules({ repositoryId, name }: { repositoryId: string; name: string }) {
-  const schedules = useApi(
-    '/api/v1/schedules',
-    { query: { repository_id: repositoryId, limit: 100 } },
-    POLL_MS,
-  );
+  const query = { repository_id: repositoryId, limit: 100 } as const;
+  const schedules = useApi('/api/v1/schedules', { query }, POLL_MS);
   const isAdmin = useSession().can('admin');
   return (
     <>
       {isAdmin && (
         <p>
-          <DialogButton
-            label="Add a schedule"
-            class="primary"
-            dialog={(close) => (
-              <ScheduleDialog
-                repositoryId={repositoryId}
-                schedule={null}
-                onClose={close}
-                onDone={schedules.reload}
-              />
-            )}
-          />
+          <DialogButton label="Add a schedule" class="primary">
+            <ScheduleDialog {...{ repositoryId }} schedule={null} onDone={schedules.reload} />
+          </DialogButton>
         </p>
       )}
       <LoadableList
@@ -65,7 +53,7 @@ function Card({ schedule, name, onDone }: { schedule: Schedule; name: string; on
     <li class="panel">
       <div class="row between">
         <h3>
-          <code>{cron_expression}</code> <DeclaredMark declaration={declaration} />
+          <DeclaredMark of={<code>{cron_expression}</code>} declaration={declaration} />
         </h3>
         {!is_active && <strong>paused</strong>}
       </div>
@@ -85,31 +73,15 @@ function Card({ schedule, name, onDone }: { schedule: Schedule; name: string; on
           onDone={onDone}
         />
         {isAdmin && (
-          <DialogButton
-            label="Change"
-            subject={subject}
-            dialog={(close) => (
-              <ScheduleDialog
-                repositoryId={repository_id}
-                schedule={schedule}
-                declaration={declaration}
-                onClose={close}
-                onDone={onDone}
-              />
-            )}
-          />
+          <DialogButton label="Change" subject={subject}>
+            <ScheduleDialog repositoryId={repository_id} {...{ schedule, declaration, onDone }} />
+          </DialogButton>
         )}
-        <ActionButton
-          label="Remove"
+        <RemoveButton
+          kind="schedule"
+          name={cron_expression}
           subject={subject}
-          role="admin"
-          confirmation={{
-            title: `Remove the schedule ${cron_expression}?`,
-            text: `The repository and its index stay; the runs of the schedule stay in the history.${undoneByApply(declaration)}`,
-            confirmLabel: 'Remove the schedule',
-            isDangerous: true,
-          }}
-          done="removed."
+          text={`The repository and its index stay; the runs of the schedule stay in the history.${undoneByApply(declaration)}`}
           act={(api) => api.delete('/api/v1/schedules/{id}', { path: { id } })}
           onDone={onDone}
         />
@@ -119,44 +91,42 @@ function Card({ schedule, name, onDone }: { schedule: Schedule; name: string; on
 }
 
 function budgetsOf(schedule: Schedule): string {
-  const {
-    max_embedding_tokens_per_run: run,
-    max_embedding_tokens_per_day: day,
-    time_budget_seconds: time,
-  } = schedule;
+  const { max_embedding_tokens_per_run: run, max_embedding_tokens_per_day: day } = schedule;
+  const { time_budget_seconds: time } = schedule;
   const parts = [
     run && `${formatNumber(run)} tokens a run`,
     day && `${formatNumber(day)} tokens a day`,
     time && `${formatNumber(time)} s a run`,
-  ].filter(Boolean);
-  return parts.length === 0 ? 'none' : parts.join(', ');
+  ];
+  return parts.filter(Boolean).join(', ') || 'none';
 }
+
+const BUDGETS = [
+  ['max_embedding_tokens_per_run', 'Tokens a run may embed'],
+  ['max_embedding_tokens_per_day', 'Tokens within 24 hours'],
+  ['time_budget_seconds', 'Seconds a run may take'],
+] as const;
+type Budgets = Pick<Schedule, (typeof BUDGETS)[number][0]>;
 
 interface ScheduleDialogProps {
   repositoryId: string;
   /** Null: a new one. */
   schedule: Schedule | null;
   declaration?: string | undefined;
-  onClose: () => void;
   onDone: () => void;
 }
 
-function ScheduleDialog({ repositoryId, schedule, declaration, onClose, onDone }: ScheduleDialogProps) {
+function ScheduleDialog({ repositoryId, schedule, declaration, onDone }: ScheduleDialogProps) {
   return (
     <FormDialog
       title={schedule ? 'Change the schedule' : 'Add a schedule'}
       submitLabel={schedule ? 'Save' : 'Add the schedule'}
       done={schedule ? 'Schedule saved. Every pod obeys it at once.' : 'Schedule added.'}
-      onCancel={onClose}
       onDone={onDone}
-      act={(api, { cron_expression = '', timezone = '', tokens_per_run, tokens_per_day, seconds }) => {
-        const body = {
-          cron_expression,
-          timezone,
-          max_embedding_tokens_per_run: numberOrNull(tokens_per_run),
-          max_embedding_tokens_per_day: numberOrNull(tokens_per_day),
-          time_budget_seconds: numberOrNull(seconds),
-        };
+      act={(api, values) => {
+        const { cron_expression = '', timezone = '' } = values;
+        const budgets = BUDGETS.map(([name]) => [name, values[name] ? Number(values[name]) : null]);
+        const body = { cron_expression, timezone, ...(Object.fromEntries(budgets) as Budgets) };
         if (schedule === null)
           return api.post('/api/v1/schedules', { body: { ...body, repository_id: repositoryId } });
         return api.patch('/api/v1/schedules/{id}', { path: { id: schedule.id }, body }, schedule.revision);
@@ -169,17 +139,9 @@ function ScheduleDialog({ repositoryId, schedule, declaration, onClose, onDone }
       />
       <details>
         <summary>Budgets</summary>
-        <TextField
-          label="Tokens a run may embed"
-          name="tokens_per_run"
-          {...limit(schedule?.max_embedding_tokens_per_run)}
-        />
-        <TextField
-          label="Tokens within 24 hours"
-          name="tokens_per_day"
-          {...limit(schedule?.max_embedding_tokens_per_day)}
-        />
-        <TextField label="Seconds a run may take" name="seconds" {...limit(schedule?.time_budget_seconds)} />
+        {BUDGETS.map(([name, label]) => (
+          <NumberField key={name} label={label} name={name} value={schedule?.[name]} />
+        ))}
         <p class="hint">
           Empty: no limit. A run that reaches one ends as partial, and the next one continues.
         </p>
@@ -187,11 +149,4 @@ function ScheduleDialog({ repositoryId, schedule, declaration, onClose, onDone }
       <DeclaredConsent declaration={declaration} />
     </FormDialog>
   );
-}
-
-const limit = (value: number | null | undefined) =>
-  ({ type: 'number', min: 1, defaultValue: value ? String(value) : '' }) as const;
-
-function numberOrNull(text: string | undefined): number | null {
-  return text === undefined || text === '' ? null : Number(text);
 }

@@ -1,6 +1,6 @@
 import { type Schemas } from '../../api/schema.js';
 import { Section } from '../../parts/elements.js';
-import { TextField } from '../../parts/forms.js';
+import { NumberField, TextField } from '../../parts/forms.js';
 import { linkTo } from '../../state/route.js';
 import { useSession } from '../../state/session.js';
 import { DeclaredConsent, useDeclarations } from '../forms/declared.js';
@@ -48,7 +48,7 @@ function SettingsForms({ repository, name, onDone }: SettingsProps) {
             defaultValue={repository.branch}
             hint="Another branch embeds only the files that differ. The history stays."
           />
-          <FileRules {...repository} />
+          <FileRules repository={repository} />
           <CredentialField value={repository.credential_id} />
           <DeclaredConsent declaration={declaration} />
         </Form>
@@ -58,25 +58,17 @@ function SettingsForms({ repository, name, onDone }: SettingsProps) {
           <p>
             Removing it deletes its schedules, and its points from the index. The history of its runs stays.
           </p>
-          <DialogButton
-            label="Remove the repository"
-            class="danger"
-            dialog={(close) => (
-              <RemoveDialog repository={repository} declaration={declaration} onClose={close} />
-            )}
-          />
+          <DialogButton label="Remove the repository" class="danger">
+            <RemoveDialog repository={repository} declaration={declaration} />
+          </DialogButton>
         </div>
       </Section>
     </>
   );
 }
 
-type Rules = Pick<
-  Repository,
-  'include_globs' | 'exclude_globs' | 'max_file_bytes' | 'chunk_size' | 'chunk_overlap'
->;
-
-function FileRules({ include_globs, exclude_globs, max_file_bytes, chunk_size, chunk_overlap }: Rules) {
+function FileRules({ repository }: { repository: Repository }) {
+  const { include_globs, exclude_globs, max_file_bytes, chunk_size, chunk_overlap } = repository;
   return (
     <>
       <LinesField
@@ -93,36 +85,34 @@ function FileRules({ include_globs, exclude_globs, max_file_bytes, chunk_size, c
         placeholder="**/*.snap"
         hint="Files that match leave the index; nothing is embedded again."
       />
-      <TextField
+      <NumberField
         label="Largest file, in bytes"
         name="max_file_bytes"
-        type="number"
-        min={1}
         required
-        defaultValue={String(max_file_bytes)}
+        value={max_file_bytes}
         hint="Only files between the former and the new limit are embedded or leave the index."
       />
-      <TextField
+      <NumberField
         label="Characters of a chunk"
         name="chunk_size"
-        type="number"
         min={100}
         required
-        defaultValue={String(chunk_size)}
-        hint="A change cuts all files anew and embeds every chunk again."
+        value={chunk_size}
+        hint={ALL_AGAIN}
       />
-      <TextField
+      <NumberField
         label="Characters that neighbouring chunks share"
         name="chunk_overlap"
-        type="number"
         min={0}
         required
-        defaultValue={String(chunk_overlap)}
-        hint="A change cuts all files anew and embeds every chunk again."
+        value={chunk_overlap}
+        hint={ALL_AGAIN}
       />
     </>
   );
 }
+
+const ALL_AGAIN = 'A change splits all files again and embeds every chunk again.';
 
 function changesOf(values: Values) {
   const { branch = '', credential_id, max_file_bytes, chunk_size, chunk_overlap } = values;
@@ -140,21 +130,19 @@ function changesOf(values: Values) {
 interface RemoveDialogProps {
   repository: Repository;
   declaration: string | undefined;
-  onClose: () => void;
 }
 
-function RemoveDialog({ repository: { id, project_path }, declaration, onClose }: RemoveDialogProps) {
+function RemoveDialog({ repository: { id, project_path }, declaration }: RemoveDialogProps) {
   return (
     <FormDialog
       title={`Remove ${project_path}?`}
       submitLabel="Remove the repository"
       isDangerous
       done={`${project_path} is removed; its points are purged in the background.`}
-      onCancel={onClose}
       onDone={() => (location.hash = linkTo('repositories'))}
       act={(api) => api.delete('/api/v1/repositories/{id}', { path: { id } })}
     >
-      <p>Searches find it no more. To come back, it is registered and embedded again.</p>
+      <p>Searches will not find it. To get it back, register it: it is then embedded again.</p>
       <TextField
         label={`Type ${project_path} to confirm`}
         name="confirmation"

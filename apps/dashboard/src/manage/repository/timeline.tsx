@@ -11,11 +11,8 @@ const LISTED = 5;
 
 /** The last runs as a row of marks, newest on the right, and the newest ones in words. */
 export function Timeline({ repositoryId }: { repositoryId: string }) {
-  const runs = useApi(
-    '/api/v1/executions',
-    { query: { repository_id: repositoryId, limit: SHOWN } },
-    POLL_MS,
-  );
+  const query = { repository_id: repositoryId, limit: SHOWN } as const;
+  const runs = useApi('/api/v1/executions', { query }, POLL_MS);
   return (
     <Section title="Runs">
       <LoadableList of={runs} empty="No runs yet." all={linkTo('history', { repository: repositoryId })}>

@@ -1,14 +1,11 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { type ApiFailure } from '../../api/api.js';
 import { Instant } from '../../parts/elements.js';
 import { readersZone } from '../../parts/format.js';
 import { TextField } from '../../parts/forms.js';
-import { useApi, type Loaded } from '../../state/use-load.js';
+import { useApi, useSettled, type Loaded } from '../../state/use-load.js';
 import { describeCron } from './describe-cron.js';
 import { DAYS, expressionOf, type Preset, PRESETS, type Timing, timingOf } from './presets.js';
-
-/** How long typing must pause until the expression is checked. */
-const PAUSE_MS = 250;
 
 interface TimingFieldsProps {
   expression: string;
@@ -92,17 +89,8 @@ export function TimingFields({ expression, timezone, repositoryId }: TimingField
   );
 }
 
-function usePaused<T>(value: T): T {
-  const [paused, setPaused] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(value), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return paused;
-}
-
 function Preview(props: { expression: string; timezone: string; repositoryId: string | undefined }) {
-  const [expression, timezone] = [usePaused(props.expression.trim()), usePaused(props.timezone.trim())];
+  const [expression, timezone] = [useSettled(props.expression.trim()), useSettled(props.timezone.trim())];
   const isGiven = expression !== '' && timezone !== '';
   const preview: Loaded<{ next_ticks: string[] }> = useApi(isGiven ? '/api/v1/schedule-preview' : null, {
     query: { cron_expression: expression, timezone, repository_id: props.repositoryId },

@@ -1,9 +1,8 @@
 import { type Schemas } from '../../api/schema.js';
-import { ActionButton } from '../../parts/action-button.js';
-import { DataTable } from '../../parts/data-table.js';
+import { RemoveButton } from '../../parts/action-button.js';
 import { Instant, Section } from '../../parts/elements.js';
-import { TextField } from '../../parts/forms.js';
-import { LoadableList } from '../../parts/loadable.js';
+import { SecretField, TextField } from '../../parts/forms.js';
+import { LoadableTable } from '../../parts/loadable.js';
 import { useApi } from '../../state/use-load.js';
 import { DeclaredMark, undoneByApply, useDeclarations } from '../forms/declared.js';
 import { DialogButton, FormDialog } from '../forms/form.js';
@@ -14,117 +13,80 @@ type Credential = Schemas['CredentialDto'];
 export function Credentials() {
   const credentials = useApi('/api/v1/credentials', { query: { limit: 100 } });
   const declarations = useDeclarations({ kind: 'credential' });
+  const onDone = credentials.reload;
   return (
     <Section title="Credentials of code hosts">
       <p>
-        <DialogButton
-          label="Add a credential"
-          dialog={(close) => (
-            <CredentialDialog credential={null} onClose={close} onDone={credentials.reload} />
-          )}
-        />
+        <DialogButton label="Add a credential">
+          <CredentialDialog credential={null} onDone={onDone} />
+        </DialogButton>
       </p>
-      <LoadableList of={credentials} empty="None: repositories are read with GITLAB_TOKEN.">
-        {(items) => (
-          <DataTable
-            caption="Credentials"
-            rows={items}
-            keyOf={({ id }) => id}
-            columns={[
-              {
-                title: 'Name',
-                cell: ({ id, name }) => (
-                  <>
-                    {name} <DeclaredMark declaration={declarations.get(id)} />
-                  </>
-                ),
-              },
-              { title: 'Host', isExtra: true, cell: ({ base_url }) => base_url },
-              { title: 'Repositories', isNumber: true, cell: ({ repository_count }) => repository_count },
-              {
-                title: 'State',
-                cell: ({ needs_login_since }) =>
-                  needs_login_since === null ? (
-                    'works'
-                  ) : (
-                    <span class="bad">
-                      needs a new secret since <Instant at={needs_login_since} />
-                    </span>
-                  ),
-              },
-              {
-                title: 'Actions',
-                cell: (credential) => (
-                  <Actions
-                    credential={credential}
-                    declaration={declarations.get(credential.id)}
-                    onDone={credentials.reload}
-                  />
-                ),
-              },
-            ]}
-          />
-        )}
-      </LoadableList>
+      <LoadableTable
+        of={credentials}
+        empty="None: repositories are read with GITLAB_TOKEN."
+        caption="Credentials"
+        columns={[
+          {
+            title: 'Name',
+            cell: ({ id, name }) => <DeclaredMark of={name} declaration={declarations.get(id)} />,
+          },
+          { title: 'Host', isExtra: true, cell: ({ base_url }) => base_url },
+          { title: 'Repositories', isNumber: true, cell: ({ repository_count }) => repository_count },
+          { title: 'State', cell: stateOf },
+          {
+            title: 'Actions',
+            cell: (credential) => (
+              <div class="row">
+                <DialogButton label="New secret" subject={credential.name}>
+                  <CredentialDialog credential={credential} onDone={onDone} />
+                </DialogButton>
+                <RemoveButton
+                  kind="credential"
+                  name={credential.name}
+                  text={`It is refused while a repository is read with it.${undoneByApply(declarations.get(credential.id))}`}
+                  act={(api) => api.delete('/api/v1/credentials/{id}', { path: { id: credential.id } })}
+                  onDone={onDone}
+                />
+              </div>
+            ),
+          },
+        ]}
+      />
     </Section>
   );
 }
 
-interface ActionsProps {
-  credential: Credential;
-  declaration: string | undefined;
-  onDone: () => void;
-}
-
-function Actions({ credential, declaration, onDone }: ActionsProps) {
-  const { id, name } = credential;
+function stateOf({ needs_login_since: since }: Credential) {
+  if (since === null) return 'works';
   return (
-    <div class="row">
-      <DialogButton
-        label="New secret"
-        subject={name}
-        dialog={(close) => <CredentialDialog credential={credential} onClose={close} onDone={onDone} />}
-      />
-      <ActionButton
-        label="Remove"
-        subject={name}
-        role="admin"
-        confirmation={{
-          title: `Remove the credential ${name}?`,
-          text: `It is refused while a repository is read with it.${undoneByApply(declaration)}`,
-          confirmLabel: 'Remove the credential',
-          isDangerous: true,
-        }}
-        done="credential removed."
-        act={(api) => api.delete('/api/v1/credentials/{id}', { path: { id } })}
-        onDone={onDone}
-      />
-    </div>
+    <span class="bad">
+      needs a new secret since <Instant at={since} />
+    </span>
   );
 }
 
 interface CredentialDialogProps {
   /** Null: a new one. */
   credential: Credential | null;
-  onClose: () => void;
   onDone: () => void;
 }
 
-function CredentialDialog({ credential, onClose, onDone }: CredentialDialogProps) {
+function CredentialDialog({ credential, onDone }: CredentialDialogProps) {
   return (
     <FormDialog
       title={credential ? `New secret of ${credential.name}` : 'Add a credential'}
       submitLabel="Save"
       done="Credential saved. Runs that start from now on use it."
-      onCancel={onClose}
       onDone={onDone}
       act={(api, { name = '', base_url, token = '', username }) => {
-        const secret = { token, ...(username && { username }) };
+        const secret = { token, username: username || undefined };
         if (credential) {
           const { id, revision } = credential;
           return api.patch('/api/v1/credentials/{id}', { path: { id }, body: secret }, revision);
         }
-        return api.post('/api/v1/credentials', { body: { name, ...(base_url && { base_url }), ...secret } });
+        return api.post('/api/v1/credentials', {
+          body: { name, base_url: base_url || undefined, ...secret },
+        });
       }}
     >
       {!credential && (
@@ -139,20 +101,16 @@ function CredentialDialog({ credential, onClose, onDone }: CredentialDialogProps
           />
         </>
       )}
-      <TextField
+      <SecretField
         label="Token"
-        name="token"
-        type="password"
         required
-        autoComplete="off"
-        spellcheck={false}
         hint="With read_api for GitLab. It is encrypted, and never shown again."
       />
       <TextField
         label="User name"
         name="username"
         autoComplete="off"
-        hint="Only for git hosts that expect one beside the token."
+        hint="Only for git hosts that expect a user name with the token."
       />
     </FormDialog>
   );

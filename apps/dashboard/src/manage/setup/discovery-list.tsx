@@ -1,9 +1,8 @@
 import { type Schemas } from '../../api/schema.js';
-import { ActionButton } from '../../parts/action-button.js';
-import { DataTable } from '../../parts/data-table.js';
+import { ActionButton, RemoveButton } from '../../parts/action-button.js';
 import { Instant, Section } from '../../parts/elements.js';
 import { TextField } from '../../parts/forms.js';
-import { LoadableList } from '../../parts/loadable.js';
+import { LoadableTable } from '../../parts/loadable.js';
 import { linkTo } from '../../state/route.js';
 import { useApi } from '../../state/use-load.js';
 import { CheckField, CredentialField, LinesField, linesOf } from '../forms/fields.js';
@@ -15,69 +14,55 @@ type Discovery = Schemas['DiscoveryDto'];
 
 const POLL_MS = 15_000;
 
-/** Groups and hosts whose projects are registered by themselves. */
+/** Groups and hosts whose projects are registered automatically. */
 export function DiscoveryList() {
   const discoveries = useApi('/api/v1/discoveries', { query: { limit: 100 } }, POLL_MS);
   const declarations = useDeclarations({ kind: 'discovery' });
   return (
     <Section title="Discoveries">
-      <LoadableList
+      <LoadableTable
         of={discoveries}
         empty={
           <p class="faint">
             None. <a href={linkTo('setup/connect')}>Connect a GitLab</a> to register the projects of a group.
           </p>
         }
-      >
-        {(items) => (
-          <DataTable
-            caption="Discoveries"
-            rows={items}
-            keyOf={({ id }) => id}
-            columns={[
-              {
-                title: 'Name',
-                cell: ({ id, name }) => (
-                  <>
-                    {name} <DeclaredMark declaration={declarations.get(id)} />
-                  </>
-                ),
-              },
-              {
-                title: 'Group',
-                cell: ({ group_path, base_url }) =>
-                  group_path === null ? (
-                    `all projects of ${base_url}`
-                  ) : (
-                    <a href={linkTo('repositories', { group: group_path })}>{group_path}</a>
-                  ),
-              },
-              {
-                title: 'Schedule of new repositories',
-                isExtra: true,
-                cell: ({ schedule }) => schedule && <code>{schedule.cron_expression}</code>,
-              },
-              {
-                title: 'Next run',
-                isExtra: true,
-                cell: ({ next_run_at }) => <Instant at={next_run_at} absent="on request" />,
-              },
-              {
-                title: 'Actions',
-                cell: (row) => (
-                  <Actions
-                    discovery={row}
-                    declaration={declarations.get(row.id)}
-                    onDone={discoveries.reload}
-                  />
-                ),
-              },
-            ]}
-          />
-        )}
-      </LoadableList>
+        caption="Discoveries"
+        columns={[
+          {
+            title: 'Name',
+            cell: ({ id, name }) => <DeclaredMark of={name} declaration={declarations.get(id)} />,
+          },
+          { title: 'Group', cell: groupOf },
+          {
+            title: 'Schedule of new repositories',
+            isExtra: true,
+            cell: ({ schedule }) => schedule && <code>{schedule.cron_expression}</code>,
+          },
+          {
+            title: 'Next run',
+            isExtra: true,
+            cell: ({ next_run_at }) => <Instant at={next_run_at} absent="on request" />,
+          },
+          {
+            title: 'Actions',
+            cell: (discovery) => (
+              <Actions
+                {...{ discovery }}
+                declaration={declarations.get(discovery.id)}
+                onDone={discoveries.reload}
+              />
+            ),
+          },
+        ]}
+      />
     </Section>
   );
+}
+
+function groupOf({ group_path: group, base_url }: Discovery) {
+  if (group === null) return `all projects of ${base_url}`;
+  return <a href={linkTo('repositories', { group })}>{group}</a>;
 }
 
 interface DiscoveryProps {
@@ -99,22 +84,13 @@ function Actions({ discovery, declaration, onDone }: DiscoveryProps) {
         act={(api) => api.post('/api/v1/discoveries/{id}/run', { path, body: {} })}
         onDone={onDone}
       />
-      <DialogButton
-        label="Change"
-        subject={name}
-        dialog={(close) => <DiscoveryDialog {...{ discovery, declaration, onDone }} onClose={close} />}
-      />
-      <ActionButton
-        label="Remove"
-        subject={name}
-        role="admin"
-        confirmation={{
-          title: `Remove the discovery ${name}?`,
-          text: `Its repositories stay, like repositories registered by hand.${undoneByApply(declaration)}`,
-          confirmLabel: 'Remove the discovery',
-          isDangerous: true,
-        }}
-        done="discovery removed."
+      <DialogButton label="Change" subject={name}>
+        <DiscoveryDialog {...{ discovery, declaration, onDone }} />
+      </DialogButton>
+      <RemoveButton
+        kind="discovery"
+        name={name}
+        text={`Its repositories stay, like repositories registered by hand.${undoneByApply(declaration)}`}
         act={(api) => api.delete('/api/v1/discoveries/{id}', { path })}
         onDone={onDone}
       />
@@ -122,19 +98,13 @@ function Actions({ discovery, declaration, onDone }: DiscoveryProps) {
   );
 }
 
-function DiscoveryDialog({
-  discovery,
-  declaration,
-  onClose,
-  onDone,
-}: DiscoveryProps & { onClose: () => void }) {
+function DiscoveryDialog({ discovery, declaration, onDone }: DiscoveryProps) {
   const { id, revision, include_projects, exclude_projects, branches } = discovery;
   return (
     <FormDialog
       title={`Change the discovery ${discovery.name}`}
       submitLabel="Save"
       done="Discovery saved. Its next run obeys the change; registered repositories keep their settings."
-      onCancel={onClose}
       onDone={onDone}
       act={(api, values) =>
         api.patch('/api/v1/discoveries/{id}', { path: { id }, body: changesOf(values) }, revision)
@@ -163,7 +133,7 @@ function DiscoveryDialog({
       />
       <CredentialField value={discovery.credential_id} />
       <CheckField label="With subgroups" name="include_subgroups" isChecked={discovery.include_subgroups} />
-      <CheckField label="Active: runs by itself" name="is_active" isChecked={discovery.is_active} />
+      <CheckField label="Active: runs on its schedule" name="is_active" isChecked={discovery.is_active} />
       <TimingFields expression={discovery.cron_expression} timezone={discovery.timezone} />
       <DeclaredConsent declaration={declaration} />
     </FormDialog>

@@ -16,17 +16,15 @@ const EVENTS = [
 interface EventWebhookDialogProps {
   /** Null: a new one. */
   webhook: Webhook | null;
-  onClose: () => void;
   onDone: (webhook: Webhook | Schemas['NewEventWebhookDto']) => void;
 }
 
-export function EventWebhookDialog({ webhook, onClose, onDone }: EventWebhookDialogProps) {
+export function EventWebhookDialog({ webhook, onDone }: EventWebhookDialogProps) {
   return (
     <FormDialog<Webhook | Schemas['NewEventWebhookDto']>
       title={webhook ? `Change the webhook ${webhook.name}` : 'Add a webhook for events'}
       submitLabel={webhook ? 'Save' : 'Add the webhook'}
       done={webhook ? 'Webhook saved.' : 'Webhook added.'}
-      onCancel={onClose}
       onDone={onDone}
       act={(api, values) => {
         const body = bodyOf(values);

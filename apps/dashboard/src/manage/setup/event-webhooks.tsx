@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
 import { ApiFailure } from '../../api/api.js';
 import { type Schemas } from '../../api/schema.js';
-import { ActionButton } from '../../parts/action-button.js';
-import { DataTable } from '../../parts/data-table.js';
+import { ActionButton, RemoveButton } from '../../parts/action-button.js';
 import { Instant, Section } from '../../parts/elements.js';
 import { formatNumber } from '../../parts/format.js';
-import { LoadableList } from '../../parts/loadable.js';
+import { LoadableTable } from '../../parts/loadable.js';
 import { useApi } from '../../state/use-load.js';
 import { DialogButton } from '../forms/form.js';
 import { Deliveries } from './event-deliveries.js';
@@ -17,7 +16,7 @@ type NewWebhook = Schemas['NewEventWebhookDto'];
 
 const POLL_MS = 15_000;
 
-/** Servers that are sent what happens. */
+/** Addresses that receive events. */
 export function EventWebhooks() {
   const webhooks = useApi('/api/v1/event-webhooks', { query: { limit: 100 } }, POLL_MS);
   const [created, setCreated] = useState<NewWebhook | null>(null);
@@ -28,54 +27,38 @@ export function EventWebhooks() {
   return (
     <Section title="Webhooks for events">
       <p>
-        <DialogButton
-          label="Add a webhook"
-          dialog={(close) => (
-            <EventWebhookDialog
-              webhook={null}
-              onClose={close}
-              onDone={(webhook) => ('secret' in webhook ? show(webhook) : webhooks.reload())}
-            />
-          )}
-        />
+        <DialogButton label="Add a webhook">
+          <EventWebhookDialog
+            webhook={null}
+            onDone={(webhook) => ('secret' in webhook ? show(webhook) : webhooks.reload())}
+          />
+        </DialogButton>
       </p>
       {created && (
-        <ShownOnce
-          what="The secret that signs the events of"
-          name={created.name}
-          secret={created.secret}
-          onClose={() => setCreated(null)}
-        />
+        <ShownOnce what="The secret that signs the events of" {...created} onClose={() => setCreated(null)} />
       )}
-      <LoadableList
+      <LoadableTable
         of={webhooks}
-        empty="None. A webhook is sent each finished run, and repositories that fail or drift."
-      >
-        {(items) => (
-          <DataTable
-            caption="Webhooks for events"
-            rows={items}
-            keyOf={({ id }) => id}
-            columns={[
-              {
-                title: 'Name',
-                cell: ({ name, url }) => (
-                  <>
-                    {name}
-                    <div class="reason breaking">{new URL(url).host}</div>
-                  </>
-                ),
-              },
-              { title: 'Events', isExtra: true, cell: ({ events }) => events.join(', ') },
-              { title: 'State', cell: (webhook) => <State webhook={webhook} /> },
-              {
-                title: 'Actions',
-                cell: (webhook) => <Actions webhook={webhook} onDone={webhooks.reload} onSecret={show} />,
-              },
-            ]}
-          />
-        )}
-      </LoadableList>
+        empty="None. A webhook receives an event for each finished run, and when a repository fails or drifts."
+        caption="Webhooks for events"
+        columns={[
+          {
+            title: 'Name',
+            cell: ({ name, url }) => (
+              <>
+                {name}
+                <div class="reason breaking">{new URL(url).host}</div>
+              </>
+            ),
+          },
+          { title: 'Events', isExtra: true, cell: ({ events }) => events.join(', ') },
+          { title: 'State', cell: (webhook) => <State webhook={webhook} /> },
+          {
+            title: 'Actions',
+            cell: (webhook) => <Actions webhook={webhook} onDone={webhooks.reload} onSecret={show} />,
+          },
+        ]}
+      />
     </Section>
   );
 }
@@ -120,20 +103,16 @@ function Actions({ webhook, onDone, onSecret }: ActionsProps) {
           if (status !== 'delivered') throw new ApiFailure(error ?? '', 0, 'event_not_delivered');
         }}
       />
-      <DialogButton
-        label="Deliveries"
-        subject={name}
-        dialog={(close) => <Deliveries webhook={webhook} onClose={close} />}
-      />
-      <DialogButton
-        label="Change"
-        subject={name}
-        dialog={(close) => <EventWebhookDialog webhook={webhook} onClose={close} onDone={onDone} />}
-      />
+      <DialogButton label="Deliveries" subject={name}>
+        <Deliveries webhook={webhook} />
+      </DialogButton>
+      <DialogButton label="Change" subject={name}>
+        <EventWebhookDialog webhook={webhook} onDone={onDone} />
+      </DialogButton>
       <ActionButton
         {...common}
         label={is_enabled ? 'Disable' : 'Enable'}
-        done={is_enabled ? 'nothing is sent any more.' : 'enabled; what waited for it is sent.'}
+        done={is_enabled ? 'disabled; events are no longer sent.' : 'enabled; what waited for it is sent.'}
         act={(api) =>
           api.patch('/api/v1/event-webhooks/{id}', { path, body: { is_enabled: !is_enabled } }, revision)
         }
@@ -149,17 +128,12 @@ function Actions({ webhook, onDone, onSecret }: ActionsProps) {
         done="has a new secret."
         act={async (api) => onSecret(await api.post('/api/v1/event-webhooks/{id}/rotate-secret', { path }))}
       />
-      <ActionButton
-        {...common}
-        label="Remove"
-        confirmation={{
-          title: `Remove the webhook ${name}?`,
-          text: 'Nothing is sent to it any more, and the list of its deliveries is deleted.',
-          confirmLabel: 'Remove the webhook',
-          isDangerous: true,
-        }}
-        done="webhook removed."
+      <RemoveButton
+        kind="webhook"
+        name={name}
+        text="Events are no longer sent to it, and the list of its deliveries is deleted."
         act={(api) => api.delete('/api/v1/event-webhooks/{id}', { path })}
+        onDone={onDone}
       />
     </div>
   );

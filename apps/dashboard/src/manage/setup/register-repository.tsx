@@ -1,6 +1,6 @@
 import { Select, TextField } from '../../parts/forms.js';
 import { linkTo } from '../../state/route.js';
-import { CredentialField, LinesField, linesOf } from '../forms/fields.js';
+import { CredentialField, HostField, LinesField, linesOf } from '../forms/fields.js';
 import { Form, type Values } from '../forms/form.js';
 
 /** Registers one repository and starts its first sync. */
@@ -42,13 +42,7 @@ export function RegisterRepository() {
           <CredentialField />
           <details>
             <summary>Which files, and where</summary>
-            <TextField
-              label="Address of the GitLab"
-              name="base_url"
-              type="url"
-              placeholder="https://gitlab.example.com"
-              hint="Empty: the GitLab of the service (GITLAB_URL)."
-            />
+            <HostField />
             <TextField label="Collection" name="collection_name" placeholder="repotide" />
             <LinesField label="Only files (one glob a line)" name="include_globs" placeholder="src/**" />
             <LinesField label="Leave out (one glob a line)" name="exclude_globs" placeholder="**/*.snap" />
@@ -61,7 +55,6 @@ export function RegisterRepository() {
               ['now', 'now'],
               ['later', 'later: on request, on a push or by a schedule'],
             ]}
-            hasAll={false}
           />
         </Form>
       </div>
@@ -72,13 +65,14 @@ export function RegisterRepository() {
 /** Empty fields are left out, so that the service's defaults apply. */
 function bodyOf(values: Values) {
   const { project_path = '', branch, base_url, collection_name, credential_id } = values;
-  const lists = {
+  const project = /^[a-z]+:\/\//i.test(project_path) ? { git_url: project_path } : { project_path };
+  return {
+    ...project,
+    branch: branch || undefined,
+    base_url: base_url || undefined,
+    collection_name: collection_name || undefined,
+    credential_id: credential_id || undefined,
     include_globs: linesOf(values, 'include_globs'),
     exclude_globs: linesOf(values, 'exclude_globs'),
   };
-  const given = Object.entries({ branch, base_url, collection_name, credential_id }).filter(
-    ([, value]) => value,
-  );
-  const project = /^[a-z]+:\/\//i.test(project_path) ? { git_url: project_path } : { project_path };
-  return { ...project, ...lists, ...(Object.fromEntries(given) as { branch?: string }) };
 }

@@ -1,6 +1,6 @@
 import { type Schemas } from '../../api/schema.js';
 import { Instant, Section } from '../../parts/elements.js';
-import { Select, TextField } from '../../parts/forms.js';
+import { NumberField, Select } from '../../parts/forms.js';
 import { Loadable } from '../../parts/loadable.js';
 import { useApi } from '../../state/use-load.js';
 import { Form } from '../forms/form.js';
@@ -54,21 +54,18 @@ function SettingsForm({ settings, onDone }: { settings: readonly Setting[]; onDo
               ['false', 'run'],
               ['true', 'are all paused'],
             ]}
-            hasAll={false}
           />
           <p class="hint">
-            While they are paused no tick runs, and the ticks of that time are not made up for one by one.
-            Runs in progress continue; syncs on request and pushes still run.
+            While they are paused no tick runs, and missed ticks are not run one by one afterwards. Runs in
+            progress continue; syncs on request and pushes still run.
           </p>
           <Changed setting={named('scheduling_paused')} />
         </div>
         <div>
-          <TextField
+          <NumberField
             label="Longest run, in seconds"
             name="max_run_seconds"
-            type="number"
-            min={1}
-            defaultValue={typeof longest === 'number' ? String(longest) : ''}
+            value={typeof longest === 'number' ? longest : null}
             hint="Empty: MAX_RUN_SECONDS of each pod. It applies to runs that start from now on. A run that reaches it ends, and the next one continues from what is stored."
           />
           <Changed setting={named('max_run_seconds')} />

@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
 import { type Role, type Schemas } from '../../api/schema.js';
-import { ActionButton } from '../../parts/action-button.js';
-import { DataTable } from '../../parts/data-table.js';
+import { RemoveButton } from '../../parts/action-button.js';
 import { Instant, Section } from '../../parts/elements.js';
 import { Select, TextField } from '../../parts/forms.js';
-import { LoadableList } from '../../parts/loadable.js';
+import { LoadableTable } from '../../parts/loadable.js';
 import { useApi, type Loaded } from '../../state/use-load.js';
 import { LinesField, linesOf } from '../forms/fields.js';
 import { DialogButton, FormDialog } from '../forms/form.js';
@@ -25,18 +24,14 @@ export function Tokens() {
   return (
     <Section title="API tokens">
       <p>
-        <DialogButton
-          label="Add a token"
-          dialog={(close) => (
-            <TokenDialog
-              onClose={close}
-              onDone={(token) => {
-                setCreated(token);
-                tokens.reload();
-              }}
-            />
-          )}
-        />
+        <DialogButton label="Add a token">
+          <TokenDialog
+            onDone={(token) => {
+              setCreated(token);
+              tokens.reload();
+            }}
+          />
+        </DialogButton>
       </p>
       {created && (
         <ShownOnce
@@ -46,85 +41,73 @@ export function Tokens() {
           onClose={() => setCreated(null)}
         />
       )}
-      <LoadableList of={tokens} empty="None but REPOTIDE_ADMIN_TOKEN.">
-        {(items) => (
-          <DataTable
-            caption="API tokens"
-            rows={items}
-            keyOf={({ id }) => id}
-            columns={[
-              { title: 'Name', cell: ({ name }) => name },
-              { title: 'Role', cell: ({ role }) => role },
-              { title: 'Scope', isExtra: true, cell: ({ scope }) => scope?.join(', ') ?? 'everything' },
-              {
-                title: 'Valid',
-                cell: ({ is_valid, revoked_at, expires_at }) => {
-                  if (is_valid) return expires_at === null ? 'for ever' : <Instant at={expires_at} />;
-                  return <span class="faint">{revoked_at === null ? 'expired' : 'revoked'}</span>;
-                },
-              },
-              {
-                title: 'Last used',
-                isExtra: true,
-                cell: ({ last_used_at }) => <Instant at={last_used_at} />,
-              },
-              {
-                title: 'Actions',
-                cell: ({ id, name, is_valid }) =>
-                  is_valid && (
-                    <ActionButton
-                      label="Revoke"
-                      subject={name}
-                      role="admin"
-                      confirmation={{
-                        title: `Revoke the token ${name}?`,
-                        text: 'Requests with this token are refused from now on. This cannot be undone.',
-                        confirmLabel: 'Revoke the token',
-                        isDangerous: true,
-                      }}
-                      done="token revoked."
-                      act={(api) => api.delete('/api/v1/tokens/{id}', { path: { id } })}
-                      onDone={tokens.reload}
-                    />
-                  ),
-              },
-            ]}
-          />
-        )}
-      </LoadableList>
+      <LoadableTable
+        of={tokens}
+        empty="None but REPOTIDE_ADMIN_TOKEN."
+        caption="API tokens"
+        columns={[
+          { title: 'Name', cell: ({ name }) => name },
+          { title: 'Role', cell: ({ role }) => role },
+          { title: 'Scope', isExtra: true, cell: ({ scope }) => scope?.join(', ') ?? 'everything' },
+          { title: 'Valid', cell: validityOf },
+          { title: 'Last used', isExtra: true, cell: ({ last_used_at }) => <Instant at={last_used_at} /> },
+          {
+            title: 'Actions',
+            cell: ({ id, name, is_valid }) =>
+              is_valid && (
+                <RemoveButton
+                  kind="token"
+                  label="Revoke"
+                  name={name}
+                  text="Requests with this token are refused from now on. This cannot be undone."
+                  act={(api) => api.delete('/api/v1/tokens/{id}', { path: { id } })}
+                  onDone={tokens.reload}
+                />
+              ),
+          },
+        ]}
+      />
     </Section>
   );
 }
 
-function TokenDialog({ onClose, onDone }: { onClose: () => void; onDone: (token: NewToken) => void }) {
+function validityOf({ is_valid, revoked_at, expires_at }: Schemas['TokenListDto']['items'][number]) {
+  if (is_valid) return expires_at === null ? 'without end' : <Instant at={expires_at} />;
+  return <span class="faint">{revoked_at === null ? 'expired' : 'revoked'}</span>;
+}
+
+function TokenDialog({ onDone }: { onDone: (token: NewToken) => void }) {
   return (
     <FormDialog
       title="Add a token"
       submitLabel="Add the token"
-      onCancel={onClose}
       onDone={onDone}
       act={(api, values) => {
         const scope = linesOf(values, 'scope');
         const { name = '', role, expires_at } = values;
-        return api.post('/api/v1/tokens', {
-          body: {
-            name,
-            role: role as Role,
-            ...(scope.length > 0 && { scope }),
-            ...(expires_at && { expires_at: new Date(expires_at).toISOString() }),
-          },
-        });
+        const body = {
+          name,
+          role: role as Role,
+          scope: scope.length > 0 ? scope : undefined,
+          expires_at: expires_at ? new Date(expires_at).toISOString() : undefined,
+        };
+        return api.post('/api/v1/tokens', { body });
       }}
     >
       <TextField label="Name" name="name" required maxLength={100} placeholder="ci" />
-      <Select label="Role" name="role" value="viewer" options={ROLES} hasAll={false} />
+      <Select label="Role" name="role" value="viewer" options={ROLES} />
       <LinesField
         label="Scope (one group or project a line)"
         name="scope"
         placeholder="platform"
         hint="It sees and changes only these. Empty: everything."
       />
-      <TextField label="Valid until" name="expires_at" type="datetime-local" hint="Empty: for ever." />
+      <TextField
+        label="Valid until"
+        name="expires_at"
+        type="datetime-local"
+        hint="Empty: it does not expire."
+      />
     </FormDialog>
   );
 }

@@ -1,13 +1,13 @@
 import { type Schemas } from '../../api/schema.js';
-import { Instant, Section } from '../../parts/elements.js';
+import { Instant, Section, Tiles } from '../../parts/elements.js';
 import { formatNumber } from '../../parts/format.js';
 import { Loadable } from '../../parts/loadable.js';
-import { ATTENTION_STATES, StateBadge } from '../../parts/state-badge.js';
+import { ATTENTION_STATES, colourOf, STATE_NAMES, StateBadge } from '../../parts/state-badge.js';
 import { linkTo } from '../../state/route.js';
 import { type Loaded } from '../../state/use-load.js';
 import { StateActions } from '../repositories/state-actions.js';
 
-export type StateList = Schemas['RepositoryStateListDto'];
+type StateList = Schemas['RepositoryStateListDto'];
 type State = Schemas['RepositoryStateDto'];
 
 /** The repositories that need a person or time, each with its reason and what to do about it. */
@@ -96,4 +96,21 @@ function NextTry({ state: { state, until, live_status } }: { state: State }) {
 /** The run that shows the cause. */
 function runOf({ state, last_execution_id, live_execution_id }: State): string | null {
   return state === 'retrying' || state === 'waiting' ? live_execution_id : last_execution_id;
+}
+
+/** How many repositories are in each state, as links to them. */
+export function StateTiles({ states: { data } }: { states: Loaded<StateList> }) {
+  if (data === null) return null;
+  const present = STATE_NAMES.filter((state) => data.counts[state] > 0);
+  return (
+    <Tiles
+      label="Repositories by state"
+      tiles={present.map((state) => [
+        state,
+        data.counts[state],
+        '',
+        { href: linkTo('repositories', { state }), colour: colourOf(state) },
+      ])}
+    />
+  );
 }

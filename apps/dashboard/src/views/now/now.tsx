@@ -1,11 +1,10 @@
 import { useTitle } from '../../state/route.js';
 import { useApi } from '../../state/use-load.js';
 import { ATTENTION_STATES } from '../../parts/state-badge.js';
-import { Attention } from './attention.js';
+import { Attention, StateTiles } from './attention.js';
 import { LastDay } from './last-day.js';
 import { Readiness } from './readiness.js';
 import { Running } from './running.js';
-import { StateTiles } from './state-tiles.js';
 import { Upcoming } from './upcoming.js';
 
 const POLL_MS = 5_000;

@@ -12,16 +12,10 @@ const TICKS_SHOWN = 5;
 
 /** The queue, and the next ticks. */
 export function Upcoming() {
-  const queued = useApi(
-    '/api/v1/executions',
-    { query: { status: ['queued'], sort: 'queued_at', limit: SHOWN } },
-    POLL_MS,
-  );
-  const ticks = useApi(
-    '/api/v1/schedules',
-    { query: { is_active: true, sort: 'next_run_at', limit: TICKS_SHOWN } },
-    POLL_MS,
-  );
+  const waiting = { status: ['queued' as const], sort: 'queued_at' as const, limit: SHOWN };
+  const queued = useApi('/api/v1/executions', { query: waiting }, POLL_MS);
+  const soonest = { is_active: true, sort: 'next_run_at', limit: TICKS_SHOWN } as const;
+  const ticks = useApi('/api/v1/schedules', { query: soonest }, POLL_MS);
   return (
     <div class="columns">
       <Section title="Queued">
@@ -63,13 +57,7 @@ export function Upcoming() {
   );
 }
 
-interface QueuedProps {
-  execution: Execution;
-  name: string;
-  onDone: () => void;
-}
-
-function Queued({ execution, name, onDone }: QueuedProps) {
+function Queued({ execution, name, onDone }: { execution: Execution; name: string; onDone: () => void }) {
   const { id, trigger, queued_at, available_at, attempt, error_message } = execution;
   const isWaiting = available_at !== null && Date.parse(available_at) > Date.now();
   return (

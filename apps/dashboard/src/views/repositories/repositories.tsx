@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type Input, type Schemas } from '../../api/schema.js';
 import { DataTable } from '../../parts/data-table.js';
-import { Select, TextField, valuesOf } from '../../parts/forms.js';
+import { FilterForm, Select, TextField } from '../../parts/forms.js';
 import { Empty, LoadableList } from '../../parts/loadable.js';
 import { nameOf } from '../../parts/repository-field.js';
 import { ATTENTION_STATES, STATE_NAMES, type StateName } from '../../parts/state-badge.js';
@@ -117,13 +117,12 @@ function chooseOf(rows: readonly State[], keys: ReadonlySet<string>): ReadonlyMa
 }
 
 function Filters({ query, isFiltered }: { query: Query; isFiltered: boolean }) {
-  const apply = (event: Event): void => {
-    event.preventDefault();
-    location.hash = linkTo('repositories', { ...valuesOf(event), sort: query.sort });
-  };
   const field = (name: string) => ({ name, type: 'search', defaultValue: query[name] ?? '' }) as const;
   return (
-    <form class="filters" aria-label="Filters" onChange={apply} onSubmit={apply}>
+    <FilterForm
+      label="Filters"
+      onChange={(values) => (location.hash = linkTo('repositories', { ...values, sort: query.sort }))}
+    >
       <Select
         label="State"
         name="state"
@@ -132,12 +131,13 @@ function Filters({ query, isFiltered }: { query: Query; isFiltered: boolean }) {
           [ATTENTION_STATES.join(), 'needs attention'],
           ...STATE_NAMES.map((name) => [name, name] as const),
         ]}
+        hasAll
       />
       <TextField label="Project" {...field('search')} placeholder="part of the path" />
       <TextField label="Group" {...field('group')} placeholder="platform/payments" />
       <button type="submit">Filter</button>
       {isFiltered && <a href={linkTo('repositories', { sort: query.sort })}>Clear filters</a>}
-    </form>
+    </FilterForm>
   );
 }
 

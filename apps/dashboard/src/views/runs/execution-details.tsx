@@ -1,9 +1,8 @@
 import { Fragment } from 'preact';
 import { type Execution, type Schemas } from '../../api/schema.js';
-import { DataTable } from '../../parts/data-table.js';
 import { Badge, Commit, Facts, Instant, Section, Tiles, type Tile } from '../../parts/elements.js';
 import { formatBytes, formatDuration, formatNumber } from '../../parts/format.js';
-import { Loadable, LoadableList } from '../../parts/loadable.js';
+import { Loadable, LoadableTable } from '../../parts/loadable.js';
 import { nameOf } from '../../parts/repository-field.js';
 import { linkTo, pageOf, useTitle } from '../../state/route.js';
 import { useApi } from '../../state/use-load.js';
@@ -183,24 +182,18 @@ function Files({ title, status, execution: { id, completed_at }, query }: FilesP
   const linkToPage = (to: number): string => linkTo(`history/${id}`, { ...query, [status]: to });
   return (
     <Section title={title}>
-      <LoadableList
+      <LoadableTable
         of={files}
         empty={isLive ? 'None so far.' : 'None.'}
         pager={{ page, pageSize: PAGE_SIZE, linkToPage }}
-      >
-        {(items) => (
-          <DataTable
-            caption={title}
-            rows={items}
-            keyOf={({ path }) => path}
-            columns={[
-              { title: 'File', cell: ({ path }) => <code class="breaking">{path}</code> },
-              { title: 'Reason', cell: ({ error_code }) => <code>{error_code}</code> },
-              { title: 'Message', cell: ({ message }) => message },
-            ]}
-          />
-        )}
-      </LoadableList>
+        caption={title}
+        keyOf={({ path }) => path}
+        columns={[
+          { title: 'File', cell: ({ path }) => <code class="breaking">{path}</code> },
+          { title: 'Reason', cell: ({ error_code }) => <code>{error_code}</code> },
+          { title: 'Message', cell: ({ message }) => message },
+        ]}
+      />
     </Section>
   );
 }

@@ -1,11 +1,11 @@
 import { withQuery } from '../../api/api.js';
 import { type Execution, type Schemas, type Status } from '../../api/schema.js';
 import { ActionButton } from '../../parts/action-button.js';
-import { DataTable, type Column } from '../../parts/data-table.js';
+import { type Column } from '../../parts/data-table.js';
 import { Badge, Instant, STATUSES } from '../../parts/elements.js';
 import { formatDuration } from '../../parts/format.js';
-import { Select, TextField, valuesOf } from '../../parts/forms.js';
-import { Empty, LoadableList } from '../../parts/loadable.js';
+import { FilterForm, Select, TextField } from '../../parts/forms.js';
+import { Empty, LoadableTable } from '../../parts/loadable.js';
 import { nameOf, RepositoryField } from '../../parts/repository-field.js';
 import { linkTo, pageOf } from '../../state/route.js';
 import { useApi, useSteady } from '../../state/use-load.js';
@@ -43,7 +43,7 @@ export function History({ query }: { query: Record<string, string> }) {
       <p>
         <DownloadButton query={filters} />
       </p>
-      <LoadableList
+      <LoadableTable
         of={executions}
         empty={
           <Empty title={isFiltered ? 'No runs match these filters.' : 'No runs yet.'}>
@@ -51,11 +51,9 @@ export function History({ query }: { query: Record<string, string> }) {
           </Empty>
         }
         pager={{ page, pageSize: PAGE_SIZE, names: ['Newer', 'Older'], linkToPage }}
-      >
-        {(items) => (
-          <DataTable caption="Runs, newest first" rows={items} keyOf={({ id }) => id} columns={COLUMNS} />
-        )}
-      </LoadableList>
+        caption="Runs, newest first"
+        columns={COLUMNS}
+      />
     </>
   );
 }
@@ -80,38 +78,31 @@ function DownloadButton({ query }: { query: Readonly<Record<string, unknown>> })
   );
 }
 
-interface FiltersProps {
-  query: Record<string, string>;
-  isFiltered: boolean;
-}
-
 /** The URL holds the filters, so that a view can be bookmarked and shared. */
-function Filters({ query, isFiltered }: FiltersProps) {
-  const apply = (event: Event): void => {
-    event.preventDefault();
-    location.hash = linkTo('history', valuesOf(event));
-  };
+function Filters({ query, isFiltered }: { query: Record<string, string>; isFiltered: boolean }) {
   const field = (name: string) => ({ name, defaultValue: query[name] ?? '' });
   return (
-    <form class="filters" aria-label="Filters" onChange={apply} onSubmit={apply}>
+    <FilterForm label="Filters" onChange={(values) => (location.hash = linkTo('history', values))}>
       <Select
         label="Status"
         name="status"
         value={query.status}
         options={STATUSES.map((name) => [name, name])}
+        hasAll
       />
       <Select
         label="Trigger"
         name="trigger"
         value={query.trigger}
         options={TRIGGERS.map((name) => [name, name])}
+        hasAll
       />
       <RepositoryField value={query.repository} />
       <TextField label="Pod" {...field('pod')} type="search" placeholder="repotide-0" />
       <TextField label="From" {...field('from')} type="datetime-local" />
       <TextField label="To" {...field('to')} type="datetime-local" />
       {isFiltered && <a href={linkTo('history')}>Clear filters</a>}
-    </form>
+    </FilterForm>
   );
 }
 
@@ -148,11 +139,7 @@ const COLUMNS: readonly Column<Execution>[] = [
       </>
     ),
   },
-  {
-    title: 'Pod',
-    isExtra: true,
-    cell: ({ pod_name }) => pod_name && <span class="whole">{pod_name}</span>,
-  },
+  { title: 'Pod', isExtra: true, cell: ({ pod_name }) => pod_name && <span class="whole">{pod_name}</span> },
 ];
 
 /** Empty for an ordinary sync. */

@@ -4,7 +4,6 @@ import { type Execution, type Schemas } from '../../api/schema.js';
 import { linkTo } from '../../state/route.js';
 import { useProgress } from '../../state/use-progress.js';
 import { CancelButton } from './execution-actions.js';
-import { Stages } from './stages.js';
 
 type Progress = Schemas['ProgressDto'];
 
@@ -51,7 +50,7 @@ export function RunningCard({ execution, name, isStreamed, isOwnPage, onChange }
   );
 }
 
-/** The stages that work now; before the work is planned, the one that has begun. */
+/** The active stages; before the work is planned, the stage that has begun. */
 function activeOf({ status, stages }: Progress): string {
   const active = stages.filter(({ state }) => state === 'active').map(({ stage }) => stage);
   return active.length === 0 ? status : active.join(', ');
@@ -63,4 +62,28 @@ function paceOf({ files_per_second: pace, eta_seconds: eta }: Progress): string 
     eta !== null && `about ${formatDuration(eta)} left`,
   ].filter(Boolean);
   return parts.length === 0 ? '' : ` · ${parts.join(', ')}`;
+}
+
+const SYMBOLS = { waiting: '○', active: '◉', done: '✓' } as const;
+
+/** What each stage of a run has done; several are active at the same time. */
+function Stages({ stages }: Pick<Progress, 'stages'>) {
+  if (stages.length === 0) return null;
+  return (
+    <ol class="stages" aria-label="Stages">
+      {stages.map(({ stage, state, done, total, unit }) => (
+        <li key={stage} class={`is-${state}`}>
+          <span>
+            <span aria-hidden="true">{SYMBOLS[state]}</span> {stage}
+            <span class="hidden">, {state}</span>
+          </span>
+          {unit !== 'steps' && (
+            <span class="faint">
+              {total === null ? formatNumber(done) : `${formatNumber(done)} of ${formatNumber(total)}`} {unit}
+            </span>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
 }
