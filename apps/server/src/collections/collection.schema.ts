@@ -80,9 +80,7 @@ const GateQuestionDto = model('GateQuestionDto', {
   repository: text(
     1024,
     'Search only this repository: full path of a project, `<path>@<branch>`, or an id.',
-    {
-      example: 'group/project',
-    },
+    { example: 'group/project' },
   ).optional(),
 });
 

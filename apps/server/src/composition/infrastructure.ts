@@ -135,8 +135,5 @@ async function openVectorStore(
 }
 
 function settingsOfRuns({ gitlab, secrets }: Config) {
-  return {
-    fetchConcurrency: gitlab.concurrency,
-    secretsPolicy: secrets.policy,
-  };
+  return { fetchConcurrency: gitlab.concurrency, secretsPolicy: secrets.policy };
 }

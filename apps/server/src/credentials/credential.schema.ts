@@ -24,9 +24,7 @@ const OAuthGrantDto = model('OAuthGrantDto', {
 const SECRET = {
   token: secret(
     'A personal, project or group access token of GitLab with `read_api`, or a token of another git host that may read code. Either this or `oauth`.',
-    {
-      example: 'glpat-...',
-    },
+    { example: 'glpat-...' },
   ).optional(),
   username: matching(
     /^[\x21-\x39\x3b-\x7e]{1,255}$/,

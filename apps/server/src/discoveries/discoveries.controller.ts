@@ -106,16 +106,9 @@ export class DiscoveriesController {
     status: 202,
     answers: DiscoveryRunDto,
     answerDescription: 'Queued.',
-    otherAnswer: {
-      status: 200,
-      description: 'Dry run: what a run would do.',
-      schema: DiscoveryPreviewDto,
-    },
+    otherAnswer: { status: 200, description: 'Dry run: what a run would do.', schema: DiscoveryPreviewDto },
     headers: { Location: 'Address of the run.' },
-    problems: {
-      409: '`discovery_running`; of a dry run `discovery_loss_refused`.',
-      ...SOURCE_PROBLEMS,
-    },
+    problems: { 409: '`discovery_running`; of a dry run `discovery_loss_refused`.', ...SOURCE_PROBLEMS },
   })
   async runDiscovery(
     @IdParam('discovery') discoveryId: string,

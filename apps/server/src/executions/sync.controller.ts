@@ -12,9 +12,7 @@ const QUEUED = {
   status: 202,
   answers: SyncStartedDto,
   answerDescription: 'Queued.',
-  problems: {
-    409: { description: '`run_in_progress`: names the holder.', model: RunInProgressProblemDto },
-  },
+  problems: { 409: { description: '`run_in_progress`: names the holder.', model: RunInProgressProblemDto } },
 };
 
 /** Queues runs of a repository on request. */

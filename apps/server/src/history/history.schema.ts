@@ -111,10 +111,7 @@ export const HistorySummaryDto = model('HistorySummaryDto', {
   success_rate: decimal(
     'Completed among completed, partial and failed; null when there is none of these.',
     0.9697,
-    {
-      minimum: 0,
-      maximum: 1,
-    },
+    { minimum: 0, maximum: 1 },
   ).nullable(),
   durations: DurationsDto.describe('How long runs took.'),
   totals: WorkTotalsDto.describe('What they did.'),

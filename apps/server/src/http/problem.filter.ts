@@ -50,9 +50,7 @@ export class ProblemFilter implements ExceptionFilter {
       405,
       'method_not_allowed',
       `${request.method} is not supported here; use ${allow}.`,
-      {
-        Allow: allow,
-      },
+      { Allow: allow },
     );
   }
 

@@ -124,9 +124,7 @@ export const RuleWarningDto = model('RuleWarningDto', {
   code: oneOf(
     ['rule_file_ignored', 'rule_ignored', 'name_unclear'],
     'Whether a whole rule file or some of its rules have no effect, or the path of a file is not its name in the tree.',
-    {
-      example: 'rule_ignored',
-    },
+    { example: 'rule_ignored' },
   ),
   path: shown('The rule file, or the file with the unclear name.', 'docs/.repotideignore'),
   line: count('The first line that it is about; null: the whole file.', 17).nullable(),
@@ -183,9 +181,7 @@ export const RepositoryDto = model('RepositoryDto', {
   last_verified_at: instant(
     'When a verify or a repair last compared the whole index with the tree; null: never.',
   ).nullable(),
-  last_drift: IndexDriftDto.nullable().meta({
-    description: 'What that comparison found.',
-  }),
+  last_drift: IndexDriftDto.nullable().meta({ description: 'What that comparison found.' }),
   warnings: list(RuleWarningDto, 'What has no effect in the rule files of the tree, as last read by a run.'),
   revision: count('Grows with every edit; the `ETag`.', 1),
   created_at: instant('When it was registered.'),

@@ -3,8 +3,5 @@ import { DryRunService } from './dry-run.service.js';
 import { WorkerService } from './worker.service.js';
 
 @Global()
-@Module({
-  providers: [WorkerService, DryRunService],
-  exports: [WorkerService, DryRunService],
-})
+@Module({ providers: [WorkerService, DryRunService], exports: [WorkerService, DryRunService] })
 export class RunsModule {}

@@ -23,9 +23,7 @@ const MAX_GRACE_SECONDS = 604_800;
 const cronExpression = text(
   200,
   'Minute, hour, day of month, month, day of week. `H` (also `H/15`, `H(0-29)`) is a number derived from the repository, so that schedules spread.',
-  {
-    example: '*/15 * * * *',
-  },
+  { example: '*/15 * * * *' },
 );
 
 const CATCH_UP = 'After missed ticks: `latest` starts one run at once; `none` waits for the next tick.';

@@ -104,8 +104,5 @@ export class SchedulesService {
 }
 
 function upcoming(schedule: Schedule, now: Date): UpcomingSchedule {
-  return {
-    ...schedule,
-    nextTicks: schedule.isActive ? upcomingTicks(schedule, now) : [],
-  };
+  return { ...schedule, nextTicks: schedule.isActive ? upcomingTicks(schedule, now) : [] };
 }

@@ -11,9 +11,7 @@ export const SourceProjectQueryDto = query({
   group: text(
     1000,
     'Only projects of this group and its subgroups. Default: projects that the token is a member of.',
-    {
-      example: 'platform',
-    },
+    { example: 'platform' },
   ).optional(),
   search: text(1000, 'Only projects and groups whose path contains this, in upper or lower case.', {
     example: 'payment',
