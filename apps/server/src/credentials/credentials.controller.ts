@@ -7,7 +7,7 @@ import { ApiRoute } from '../http/api-route.js';
 import { IdParam, RequestSignal, ExpectedRevision } from '../http/parameters.js';
 import { fieldsOf } from '../http/model.js';
 import { PageQueryDto } from '../http/queries.js';
-import { existing, naming } from '../http/problem.js';
+import { existing, naming, sourceFields } from '../http/problem.js';
 import { CONFIG } from '../injection-tokens.js';
 import { normalizeBaseUrl } from '../repositories/registration.service.js';
 import { RequireRole } from '../access/role.js';
@@ -52,7 +52,7 @@ export class CredentialsController {
       // Opening a source validates the address and sends no request.
       await this.sources.open({ baseUrl, credentialId: null }, signal);
     } catch (error) {
-      throw naming(error, { source_url_invalid: 'base_url', url_not_allowed: 'base_url' });
+      throw naming(error, sourceFields());
     }
     return this.credentials.create({ name, baseUrl: normalizeBaseUrl(baseUrl), ...secretOf(body) });
   }

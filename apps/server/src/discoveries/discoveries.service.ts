@@ -17,7 +17,7 @@ import {
 } from '@core/domain';
 import { type Config } from '@platform/config';
 import { type OwnRequestKey } from '../http/parameters.js';
-import { existing, naming } from '../http/problem.js';
+import { existing, naming, sourceFields } from '../http/problem.js';
 import { assertChunkSettings } from '../repositories/chunk-settings.js';
 import { assertCollectionName, DEFAULT_COLLECTION } from '../repositories/collection-name.js';
 import { normalizeBaseUrl } from '../repositories/registration.service.js';
@@ -186,14 +186,7 @@ export class DiscoveriesService {
       const shallow = { includeSubgroups: false, includeArchived: false, membersOnly: true };
       if (groupPath !== null) await source.listProjects({ groupPath, ...shallow }, signal);
     } catch (error) {
-      throw naming(error, {
-        group_not_found: 'group_path',
-        source_url_invalid: 'base_url',
-        url_not_allowed: 'base_url',
-        credential_unavailable: 'credential_id',
-        credential_not_found: 'credential_id',
-        credential_foreign_host: 'credential_id',
-      });
+      throw naming(error, { ...sourceFields(), group_not_found: 'group_path' });
     }
   }
 }

@@ -87,6 +87,20 @@ export function naming(thrown: unknown, fieldByCode: Readonly<Record<string, str
   });
 }
 
+/** For {@link naming}: the errors of a credential. */
+export const CREDENTIAL_FIELDS = {
+  credential_unavailable: 'credential_id',
+  credential_not_found: 'credential_id',
+  credential_foreign_host: 'credential_id',
+};
+
+/** For {@link naming}: the errors of a code host, with the field of its address. */
+export const sourceFields = (address = 'base_url') => ({
+  ...CREDENTIAL_FIELDS,
+  source_url_invalid: address,
+  url_not_allowed: address,
+});
+
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 /** RFC 9457 problem details. `code` is stable, so programs can depend on it. */

@@ -19,7 +19,7 @@ import {
   type SortedPageRequest,
   SourceFactory,
 } from '@core/domain';
-import { existing, naming } from '../http/problem.js';
+import { CREDENTIAL_FIELDS, existing, naming } from '../http/problem.js';
 import { assertChunkSettings } from './chunk-settings.js';
 import { assertBranch } from './registration.service.js';
 
@@ -122,13 +122,8 @@ export class RepositoriesService {
       await assertBranch(source, repository, signal);
       return projectPath;
     } catch (error) {
-      throw naming(error, {
-        project_not_found: 'credential_id',
-        branch_not_found: 'branch',
-        credential_unavailable: 'credential_id',
-        credential_not_found: 'credential_id',
-        credential_foreign_host: 'credential_id',
-      });
+      const fields = { ...CREDENTIAL_FIELDS, project_not_found: 'credential_id', branch_not_found: 'branch' };
+      throw naming(error, fields);
     }
   }
 }
