@@ -28,7 +28,6 @@ import { LocksController } from './locks/locks.controller.js';
 import { ClusterController } from './cluster/cluster.controller.js';
 import { PodHeartbeat } from './cluster/pod-heartbeat.service.js';
 import { TokensController, IdentityController } from './access/tokens.controller.js';
-import { TokensService } from './access/tokens.service.js';
 import { AuditController } from './audit/audit.controller.js';
 import { AuditTrail } from './audit/audit-trail.js';
 import { AuditInterceptor } from './audit/audit.interceptor.js';
@@ -55,7 +54,6 @@ import { MetricsServer } from './metrics/metrics-server.js';
 import { RepositoryGauges } from './metrics/repository-gauges.js';
 import { SnapshotsService } from './metrics/snapshots.service.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
-import { SignInService } from './sign-in/sign-in.service.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
 
 /** Every route. The stores and other ports behind them must come from global modules. */
@@ -105,7 +103,6 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
     SchedulesService,
     ProgressService,
     PodHeartbeat,
-    TokensService,
     AuditTrail,
     { provide: APP_INTERCEPTOR, useClass: AuditInterceptor },
     SearchService,
@@ -120,7 +117,6 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
     MetricsServer,
     RepositoryGauges,
     SnapshotsService,
-    SignInService,
   ],
 })
 export class ApiModule {}

@@ -8,7 +8,7 @@ import { CallerTokens } from './caller-tokens.js';
 import { clientAddress } from '../http/client-address.js';
 import { ScopeCheck } from './scope-check.js';
 import { Throttle } from './throttle.js';
-import { hashToken } from './tokens.service.js';
+import { hashToken } from './api-token.js';
 import { HttpProblem } from '../http/problem.js';
 import { readJson } from '../http/read-body.js';
 import { contextOf } from '../http/request-context.js';

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type Scope, type VisibleRepositories } from '@core/domain';
+import { RepositoryStore, type Scope, type VisibleRepositories } from '@core/domain';
 import { type Response } from 'express';
 import { SOURCE_PROBLEMS, ApiRoute } from '../http/api-route.js';
 import {
@@ -28,6 +28,7 @@ import {
 @Controller('api/v1/repositories')
 export class RepositoriesController {
   constructor(
+    private readonly store: RepositoryStore,
     private readonly repositories: RepositoriesService,
     private readonly registration: RegistrationService,
   ) {}
@@ -72,7 +73,7 @@ export class RepositoriesController {
     @Visible() visible: VisibleRepositories,
   ) {
     const { id: ids, search: pathPart, ...filter } = fieldsOf(query);
-    return this.repositories.list({ ...filter, ids, pathPart, visible }, query);
+    return this.store.list({ ...filter, ids, pathPart, visible }, query);
   }
 
   @Get(':id')

@@ -4,8 +4,9 @@ import { ScheduleStore } from '@core/domain';
 import { RequireRole } from '../access/role.js';
 import { ApiRoute } from '../http/api-route.js';
 import { Scoped } from '../http/parameters.js';
-import { previewSchedule } from './preview-schedule.js';
+import { assertTiming } from './assert-timing.js';
 import { SchedulePreviewDto, SchedulePreviewQueryDto } from './schedule.schema.js';
+import { upcomingTicks } from './schedules.service.js';
 
 @ApiTags('schedules')
 @Controller('api/v1/schedule-preview')
@@ -24,6 +25,8 @@ export class SchedulePreviewController {
   })
   async previewSchedule(@Query({ schema: SchedulePreviewQueryDto }) query: SchedulePreviewQueryDto) {
     const { cron_expression: cronExpression, timezone = 'UTC', repository_id: repositoryId = 'any' } = query;
-    return previewSchedule({ cronExpression, timezone, repositoryId }, await this.schedules.now());
+    assertTiming(cronExpression, timezone);
+    const now = await this.schedules.now();
+    return { nextTicks: upcomingTicks({ cronExpression, timezone, repositoryId }, now) };
   }
 }
