@@ -62,12 +62,10 @@ export class AccessGuard implements CanActivate {
 
 function assertRole(caller: Caller, needed: Role): void {
   if (includesRole(caller.role, needed)) return;
-  throw new HttpProblem(
-    403,
-    'role_required',
-    `This needs the role ${needed}; "${caller.name}" has ${caller.role}.`,
-    { 'WWW-Authenticate': 'Bearer realm="repotide", error="insufficient_scope"' },
-  );
+  const detail = `This needs the role ${needed}; "${caller.name}" has ${caller.role}.`;
+  throw new HttpProblem(403, 'role_required', detail, {
+    'WWW-Authenticate': 'Bearer realm="repotide", error="insufficient_scope"',
+  });
 }
 
 /** Makes the start fail if a route has neither `@RequireRole` nor `@OpenRoute`. */

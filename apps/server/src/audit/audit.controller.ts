@@ -1,9 +1,9 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { AuditLog } from '@adapters/postgres';
 import { Logger } from '@core/domain';
-import { ApiProblem, ApiRoute, INVALID_FORM } from '../http/api-route.js';
+import { ApiRoute } from '../http/api-route.js';
 import { RequestSignal } from '../http/parameters.js';
 import { refusedValue } from '../http/problem.js';
 import { fieldsOf } from '../http/model.js';
@@ -65,17 +65,12 @@ export class AuditController {
 
   @Get('export')
   @Exports('audit.export')
-  @ApiOperation({
+  @ApiRoute({
     summary: 'Export the audit log',
     description: 'All records that match, oldest first, streamed as JSON lines: one record per line.',
-  })
-  @ApiOkResponse({
-    description: 'The records. When the connection breaks before the end, they are not complete.',
+    answerDescription: 'The records. When the connection breaks before the end, they are not complete.',
     content: { 'application/x-ndjson': { schema: { type: 'string' } } },
   })
-  @ApiProblem(400, INVALID_FORM)
-  @ApiProblem(500, '`internal_error`: the log holds the cause under the request id.')
-  @ApiProblem(503, 'The database does not answer now.')
   async exportAudit(
     @Query({ schema: AuditExportDto }) query: AuditExportDto,
     @Res() response: Response,

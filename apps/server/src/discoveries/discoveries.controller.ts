@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
-import { ApiRoute, SOURCE_PROBLEMS } from '../http/api-route.js';
+import { ApiRoute, header, SOURCE_PROBLEMS } from '../http/api-route.js';
 import { fieldsOf } from '../http/model.js';
 import {
   OptionalBody,
@@ -106,8 +106,12 @@ export class DiscoveriesController {
     status: 202,
     answers: DiscoveryRunDto,
     answerDescription: 'Queued.',
-    otherAnswer: { status: 200, description: 'Dry run: what a run would do.', schema: DiscoveryPreviewDto },
-    headers: { Location: 'Address of the run.' },
+    otherAnswer: {
+      status: 200,
+      description: 'Dry run: what a run would do.',
+      standardSchema: DiscoveryPreviewDto,
+    },
+    headers: { Location: header('Address of the run.') },
     problems: { 409: '`discovery_running`; of a dry run `discovery_loss_refused`.', ...SOURCE_PROBLEMS },
   })
   async runDiscovery(

@@ -8,7 +8,6 @@ import {
   type DiscoveryChanges,
   type DiscoveryRun,
   DiscoveryStore,
-  Embedder,
   type NewDiscovery,
   type Page,
   type PageRequest,
@@ -37,7 +36,6 @@ export class DiscoveriesService {
   constructor(
     private readonly store: DiscoveryStore,
     private readonly sources: SourceFactory,
-    private readonly embedder: Embedder,
     private readonly hints: Hints,
     @Inject(CONFIG) private readonly config: Pick<Config, 'gitlab' | 'chunking'>,
   ) {}
@@ -129,11 +127,8 @@ export class DiscoveriesService {
   async getRun(discoveryId: string, runId: string): Promise<DiscoveryRun> {
     const run = await this.store.findRun(discoveryId, runId);
     if (run) return run;
-    throw new RepotideError(
-      'not_found',
-      'discovery_run_not_found',
-      `Discovery ${discoveryId} has no run ${runId}; only the last hundred are kept.`,
-    );
+    const message = `Discovery ${discoveryId} has no run ${runId}; only the last hundred are kept.`;
+    throw new RepotideError('not_found', 'discovery_run_not_found', message);
   }
 
   private withDefaults(request: DiscoveryRequest): NewDiscovery {

@@ -1,11 +1,11 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { ExecutionArchive, RepositoryNames } from '@adapters/postgres';
 import { type ExecutionFilter, Logger, type VisibleRepositories } from '@core/domain';
 import { ExecutionDto } from '../executions/execution.schema.js';
 import { ExecutionsService } from '../executions/executions.service.js';
-import { ApiProblem, ApiRoute, INVALID_FORM } from '../http/api-route.js';
+import { ApiRoute } from '../http/api-route.js';
 import { IdParam, Visible } from '../http/parameters.js';
 import { referTo } from '../http/openapi.js';
 import { fieldsOf } from '../http/model.js';
@@ -29,22 +29,17 @@ export class ExportsController {
 
   @Get('export')
   @Exports('execution.export')
-  @ApiOperation({
+  @ApiRoute({
     summary: 'Export executions',
     description:
       'All that match, newest first, streamed: CSV (text that a spreadsheet would run as a formula begins with an ' +
       'apostrophe) or a JSON array.',
-  })
-  @ApiOkResponse({
-    description: 'The document. When the connection breaks before its end, it is not complete.',
+    answerDescription: 'The document. When the connection breaks before its end, it is not complete.',
     content: {
       'text/csv': { schema: { type: 'string' } },
       'application/json': { schema: { type: 'array', items: referTo(ExecutionDto) } },
     },
   })
-  @ApiProblem(400, INVALID_FORM)
-  @ApiProblem(500, '`internal_error`: the log holds the cause under the request id.')
-  @ApiProblem(503, 'The database does not answer now.')
   async exportExecutions(
     @Query({ schema: ExportQueryDto }) query: ExportQueryDto,
     @Visible() visible: VisibleRepositories,

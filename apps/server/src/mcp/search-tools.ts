@@ -117,12 +117,10 @@ export function findDefinition(readable: ReadableRepositories, answers: AnswersS
         definitionLines(hit.text, ownName).map((line) => describeDefinition(hit, line)),
       );
       if (found.length > 0) return [...new Set(found)].slice(0, MAX_DEFINITIONS).join('\n\n');
-      throw new RepotideError(
-        'not_found',
-        'definition_not_found',
+      const message =
         `No line was found that defines "${ownName}". It may come from a library that is not indexed, or be generated. ` +
-          'search_code finds where it is used.',
-      );
+        'search_code finds where it is used.';
+      throw new RepotideError('not_found', 'definition_not_found', message);
     },
   });
 }

@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type VisibleRepositories } from '@core/domain';
+import { ProgressStore, type VisibleRepositories } from '@core/domain';
 import { ApiRoute } from '../http/api-route.js';
 import { CallerName, RequireRole } from '../access/role.js';
 import { IdParam, Visible } from '../http/parameters.js';
@@ -10,7 +10,10 @@ import { ProgressService } from './progress.service.js';
 @ApiTags('progress')
 @Controller('api/v1/progress')
 export class ProgressController {
-  constructor(private readonly progress: ProgressService) {}
+  constructor(
+    private readonly progress: ProgressService,
+    private readonly store: ProgressStore,
+  ) {}
 
   @Get()
   @RequireRole('viewer')
@@ -32,7 +35,7 @@ export class ProgressController {
   @RequireRole('viewer')
   @ApiRoute({ summary: 'Count live tasks by status', answers: ProgressStatsDto })
   async getProgressStats() {
-    const byStatus = await this.progress.countByStatus();
+    const byStatus = await this.store.countByStatus();
     return { total: Object.values(byStatus).reduce((sum, count) => sum + count, 0), byStatus };
   }
 

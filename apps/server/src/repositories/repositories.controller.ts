@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/
 import { ApiTags } from '@nestjs/swagger';
 import { RepositoryStore, type Scope, type VisibleRepositories } from '@core/domain';
 import { type Response } from 'express';
-import { SOURCE_PROBLEMS, ApiRoute } from '../http/api-route.js';
+import { ApiRoute, header, SOURCE_PROBLEMS } from '../http/api-route.js';
 import {
   CallerScope,
   IdParam,
@@ -114,7 +114,7 @@ export class RepositoriesController {
     description:
       'It disappears at once with its schedules; its points are purged in the background, and `Location` is the address of its progress.',
     status: 204,
-    headers: { Location: 'Address of the purge.' },
+    headers: { Location: header('Address of the purge.') },
   })
   async deleteRepository(
     @IdParam('repository') repositoryId: string,

@@ -3,12 +3,12 @@ import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { SettingsStore } from '@adapters/postgres';
 import { revisionOfSettings, Hints, type SettingState } from '@core/domain';
-import { ApiRoute, tagRevision } from '../http/api-route.js';
+import { ApiRoute, header, tagRevision } from '../http/api-route.js';
 import { CallerName, RequireRole } from '../access/role.js';
 import { someChange, ExpectedRevision } from '../http/parameters.js';
 import { SettingListDto, UpdateSettingsDto } from './setting.schema.js';
 
-const ETAG = { ETag: 'The revision of all settings together, for `If-Match`.' };
+const ETAG = { ETag: header('The revision of all settings together, for `If-Match`.') };
 
 /** Runtime settings. Every pod reads them from the database when it needs them. */
 @ApiTags('settings')
