@@ -1,10 +1,9 @@
-import { Body, Controller, Delete, Get, Inject, Post, Query, Req } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Delete, Get, Inject, Post, Query, Req } from '@nestjs/common';
 import { type Request } from 'express';
 import { ApiTokens } from '@adapters/postgres';
 import { type ApiToken, Clock, scopeOf } from '@core/domain';
 import { type Config } from '@platform/config';
-import { ApiRoute } from '../http/api-route.js';
+import { ApiRoute, Resource } from '../http/api-route.js';
 import { fieldsOf } from '../http/model.js';
 import { IdParam, OptionalBody, Scoped } from '../http/parameters.js';
 import { PageQueryDto } from '../http/queries.js';
@@ -19,8 +18,7 @@ import { CreateTokenDto, IdentityDto, NewTokenDto, RotateTokenDto, TokenListDto 
 const EXPIRY_REFUSED = '`value_refused`: `expires_at` is past, or later than API_TOKEN_MAX_DAYS allow.';
 const DAY_MS = 86_400_000;
 
-@ApiTags('tokens')
-@Controller('api/v1/tokens')
+@Resource('tokens')
 @RequireRole('admin')
 export class TokensController {
   constructor(
@@ -131,8 +129,7 @@ function shown(token: ApiToken) {
 }
 
 /** Shows the role of a token, so that a user interface can offer only the permitted actions. */
-@ApiTags('tokens')
-@Controller('api/v1/identity')
+@Resource('identity', 'tokens')
 export class IdentityController {
   @Get()
   @RequireRole('viewer')

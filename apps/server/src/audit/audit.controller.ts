@@ -1,9 +1,8 @@
-import { Controller, Get, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Get, Query, Res } from '@nestjs/common';
 import { type Response } from 'express';
 import { AuditLog } from '@adapters/postgres';
 import { Logger } from '@core/domain';
-import { ApiRoute } from '../http/api-route.js';
+import { ApiRoute, Resource } from '../http/api-route.js';
 import { RequestSignal } from '../http/parameters.js';
 import { refusedValue } from '../http/problem.js';
 import { fieldsOf } from '../http/model.js';
@@ -19,8 +18,7 @@ import {
 } from './audit.schema.js';
 import { Exports } from '../http/audited.js';
 
-@ApiTags('audit')
-@Controller('api/v1/audit')
+@Resource('audit')
 @RequireRole('admin')
 export class AuditController {
   constructor(

@@ -1,7 +1,7 @@
-import { Body, Controller, Delete, Get, Param, Post, Put } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Delete, Get, Param, Post, Put } from '@nestjs/common';
+import { ApiParam } from '@nestjs/swagger';
 import { type SearchGate, type VisibleRepositories } from '@core/domain';
-import { ApiRoute } from '../http/api-route.js';
+import { ApiRoute, Resource } from '../http/api-route.js';
 import { fieldsOf } from '../http/model.js';
 import { OptionalBody, RequestSignal, Visible } from '../http/parameters.js';
 import { COLLECTION_NAME } from '../repositories/collection-name.js';
@@ -24,8 +24,7 @@ const NAME = {
 };
 const UNKNOWN = '`collection_not_found`: no such collection, or nothing of it was synced yet.';
 
-@ApiTags('collections')
-@Controller('api/v1/collections')
+@Resource('collections')
 export class CollectionsController {
   constructor(private readonly collections: CollectionsService) {}
 

@@ -1,9 +1,8 @@
-import { Body, Controller, Delete, Get, Inject, Patch, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Delete, Get, Inject, Patch, Post, Query } from '@nestjs/common';
 import { CredentialStore, EventWebhooks } from '@adapters/postgres';
 import { type CredentialSecret, RepotideError, SourceFactory } from '@core/domain';
 import { type Config } from '@platform/config';
-import { ApiRoute } from '../http/api-route.js';
+import { ApiRoute, Resource } from '../http/api-route.js';
 import { IdParam, RequestSignal, ExpectedRevision } from '../http/parameters.js';
 import { fieldsOf } from '../http/model.js';
 import { PageQueryDto } from '../http/queries.js';
@@ -20,8 +19,7 @@ import {
 } from './credential.schema.js';
 
 /** Credentials of code hosts. Their secrets can be written but never read. */
-@ApiTags('credentials')
-@Controller('api/v1/credentials')
+@Resource('credentials')
 export class CredentialsController {
   constructor(
     private readonly credentials: CredentialStore,
@@ -110,8 +108,7 @@ function secretOf({ token, username, oauth }: CredentialSecretDto): CredentialSe
 }
 
 /** The key that encrypts the credentials. */
-@ApiTags('credentials')
-@Controller('api/v1/credential-key')
+@Resource('credential-key', 'credentials')
 export class CredentialKeyController {
   constructor(
     private readonly credentials: CredentialStore,

@@ -1,7 +1,7 @@
-import { Body, Controller, Get, Param, Put, Query } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Get, Param, Put, Query } from '@nestjs/common';
+import { ApiParam } from '@nestjs/swagger';
 import { DeclarationRounds, DeclaredResources } from '@adapters/postgres';
-import { ApiRoute } from '../http/api-route.js';
+import { ApiRoute, Resource } from '../http/api-route.js';
 import { fieldsOf } from '../http/model.js';
 import { existing, InvalidRequest, refusedValue } from '../http/problem.js';
 import { CallerName, RequireRole } from '../access/role.js';
@@ -20,8 +20,7 @@ const NAME_PARAMETER = {
 };
 
 /** What `repotide apply` declared from files. The rows are marks: other routes show the resources themselves. */
-@ApiTags('declarations')
-@Controller('api/v1/declarations')
+@Resource('declarations')
 export class DeclarationsController {
   constructor(
     private readonly declared: DeclaredResources,

@@ -1,7 +1,6 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { type Response } from 'express';
-import { ApiRoute, header, SOURCE_PROBLEMS } from '../http/api-route.js';
+import { ApiRoute, header, Resource, SOURCE_PROBLEMS } from '../http/api-route.js';
 import { fieldsOf } from '../http/model.js';
 import {
   OptionalBody,
@@ -31,8 +30,7 @@ const WRONG_VALUES =
   '`chunk_overlap_invalid`, `source_url_invalid`, `url_not_allowed`, `credential_unavailable`.';
 const REFUSED = { 409: '`discovery_exists`: the name is taken.', 422: WRONG_VALUES, ...SOURCE_PROBLEMS };
 
-@ApiTags('discoveries')
-@Controller('api/v1/discoveries')
+@Resource('discoveries')
 export class DiscoveriesController {
   constructor(private readonly discoveries: DiscoveriesService) {}
 

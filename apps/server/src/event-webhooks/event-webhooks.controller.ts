@@ -1,12 +1,11 @@
-import { Body, Controller, Delete, Get, Inject, Patch, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Delete, Get, Inject, Patch, Post, Query } from '@nestjs/common';
 import { EventDeliveries, EventWebhooks } from '@adapters/postgres';
 import { type OutgoingHosts } from '@adapters/gitlab';
 import { type EventWebhook } from '@core/domain';
 import { type Config } from '@platform/config';
 import { RequireRole } from '../access/role.js';
 import { outgoingHosts } from '../composition/sources.js';
-import { ApiRoute } from '../http/api-route.js';
+import { ApiRoute, Resource } from '../http/api-route.js';
 import { Audited } from '../http/audited.js';
 import { fieldsOf } from '../http/model.js';
 import { ExpectedRevision, IdParam, someChange } from '../http/parameters.js';
@@ -29,8 +28,7 @@ import { assertReceiver } from './receiver-url.js';
 const REFUSED_URLS = '`webhook_url_invalid`, `url_not_allowed`';
 
 /** Servers that are sent events, and what was sent to them. */
-@ApiTags('event webhooks')
-@Controller('api/v1/event-webhooks')
+@Resource('event-webhooks', 'event webhooks')
 @RequireRole('admin')
 export class EventWebhooksController {
   private readonly outgoing: OutgoingHosts;

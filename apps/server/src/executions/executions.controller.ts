@@ -1,16 +1,14 @@
-import { Controller, Get, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Get, Post, Query } from '@nestjs/common';
 import { RepositoryNames } from '@adapters/postgres';
 import { ExecutionStore, type VisibleRepositories } from '@core/domain';
-import { ApiRoute } from '../http/api-route.js';
+import { ApiRoute, Resource } from '../http/api-route.js';
 import { CallerName, RequireRole } from '../access/role.js';
 import { IdempotencyKey, type OwnRequestKey, IdParam, Visible } from '../http/parameters.js';
 import { fieldsOf } from '../http/model.js';
 import { ExecutionDto, ExecutionListDto, ExecutionQueryDto } from './execution.schema.js';
 import { ExecutionsService } from './executions.service.js';
 
-@ApiTags('executions')
-@Controller('api/v1/executions')
+@Resource('executions')
 export class ExecutionsController {
   constructor(
     private readonly executions: ExecutionsService,

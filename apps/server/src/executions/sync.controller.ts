@@ -1,7 +1,6 @@
-import { Controller, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Post } from '@nestjs/common';
 import { type Execution } from '@core/domain';
-import { ApiRoute, RunInProgressProblemDto } from '../http/api-route.js';
+import { ApiRoute, Resource, RunInProgressProblemDto } from '../http/api-route.js';
 import { CallerName, RequireRole } from '../access/role.js';
 import { OptionalBody, IdempotencyKey, type OwnRequestKey, IdParam } from '../http/parameters.js';
 import { SyncRequestDto, SyncStartedDto, VerifyRequestDto } from './execution.schema.js';
@@ -16,8 +15,7 @@ const QUEUED = {
 };
 
 /** Queues runs of a repository on request. */
-@ApiTags('repositories')
-@Controller('api/v1/repositories/:id')
+@Resource('repositories/:id', 'repositories')
 export class SyncController {
   constructor(private readonly executions: ExecutionsService) {}
 

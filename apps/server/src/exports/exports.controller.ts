@@ -1,11 +1,10 @@
-import { Controller, Get, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Get, Query, Res } from '@nestjs/common';
 import { type Response } from 'express';
 import { ExecutionArchive, RepositoryNames } from '@adapters/postgres';
 import { type ExecutionFilter, Logger, type VisibleRepositories } from '@core/domain';
 import { ExecutionDto } from '../executions/execution.schema.js';
 import { ExecutionsService } from '../executions/executions.service.js';
-import { ApiRoute } from '../http/api-route.js';
+import { ApiRoute, Resource } from '../http/api-route.js';
 import { IdParam, Visible } from '../http/parameters.js';
 import { referTo } from '../http/openapi.js';
 import { fieldsOf } from '../http/model.js';
@@ -16,8 +15,7 @@ import { ExecutionFileListDto, ExecutionFileQueryDto, ExportQueryDto } from './e
 import { MEDIA_TYPES, renderExport } from './execution-export.js';
 
 /** Exports executions, and the files that one of them failed on or skipped. */
-@ApiTags('executions')
-@Controller('api/v1/executions')
+@Resource('executions')
 @RequireRole('viewer')
 export class ExportsController {
   constructor(

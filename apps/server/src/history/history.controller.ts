@@ -1,5 +1,4 @@
-import { Controller, Get, Inject, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Get, Inject, Query } from '@nestjs/common';
 import { PostgresHistory } from '@adapters/postgres';
 import {
   type FailureCounts,
@@ -12,7 +11,7 @@ import {
 import { assertTimezone } from '@core/schedules';
 import { type Config } from '@platform/config';
 import { RequireRole } from '../access/role.js';
-import { ApiRoute } from '../http/api-route.js';
+import { ApiRoute, Resource } from '../http/api-route.js';
 import { fieldsOf } from '../http/model.js';
 import { Visible } from '../http/parameters.js';
 import { naming } from '../http/problem.js';
@@ -43,8 +42,7 @@ const BUCKET_MS: Record<TimelineBucketSize, number> = {
 export type HistoryQuestion = Omit<HistoryFilter, 'from' | 'to'> & { from?: Date; to?: Date };
 
 /** Statistics about ended runs over a time range. */
-@ApiTags('history')
-@Controller('api/v1/history')
+@Resource('history')
 @RequireRole('viewer')
 export class HistoryController {
   constructor(

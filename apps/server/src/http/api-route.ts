@@ -1,7 +1,7 @@
-import { applyDecorators, HttpCode, type NestInterceptor, UseInterceptors } from '@nestjs/common';
+import { applyDecorators, Controller, HttpCode, type NestInterceptor, UseInterceptors } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import { ApiOperation, ApiResponse, type ApiResponseSchemaHost } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags, type ApiResponseSchemaHost } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { map } from 'rxjs';
 import { z } from 'zod';
@@ -59,6 +59,11 @@ export const SOURCE_PROBLEMS = {
   502: 'GitLab refused the credential: `source_token_rejected`, `source_token_scope`.',
   503: 'GitLab or the database does not answer now.',
 };
+
+/** A controller of the routes below `/api/v1/<path>`. @param tag of the API document. */
+export function Resource(path: string, tag = path): ClassDecorator {
+  return applyDecorators(ApiTags(tag), Controller(`api/v1/${path}`));
+}
 
 const INVALID_FORM: Readonly<Record<number, string>> = {
   400: 'The form of the request is wrong; `errors` names each field.',

@@ -1,5 +1,4 @@
-import { Controller, Delete, Get, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Delete, Get, Query } from '@nestjs/common';
 import pMap from 'p-map';
 import {
   ExecutionStore,
@@ -12,7 +11,7 @@ import {
   type VisibleRepositories,
 } from '@core/domain';
 import { Audited } from '../http/audited.js';
-import { ApiRoute } from '../http/api-route.js';
+import { ApiRoute, Resource } from '../http/api-route.js';
 import { IdParam, Visible } from '../http/parameters.js';
 import { PageQueryDto } from '../http/queries.js';
 import { CallerName, RequireRole } from '../access/role.js';
@@ -23,8 +22,7 @@ const UNAVAILABLE = '`lease_unavailable`: Redis or the database does not answer 
 const LOOK_UPS_AT_ONCE = 4;
 
 /** Lists the leases on repositories, and breaks them in an emergency. */
-@ApiTags('locks')
-@Controller('api/v1/locks')
+@Resource('locks')
 export class LocksController {
   constructor(
     private readonly leases: LeaseManager,

@@ -1,9 +1,9 @@
-import { Controller, Get, Headers, Req, Res, type OnModuleDestroy } from '@nestjs/common';
-import { ApiHeader, ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
+import { Get, Headers, Req, Res, type OnModuleDestroy } from '@nestjs/common';
+import { ApiHeader, ApiNoContentResponse } from '@nestjs/swagger';
 import { type Request, type Response } from 'express';
 import { isEnded, Logger, ProgressStore } from '@core/domain';
 import { CallerTokens } from '../access/caller-tokens.js';
-import { ApiRoute } from '../http/api-route.js';
+import { ApiRoute, Resource } from '../http/api-route.js';
 import { referTo } from '../http/openapi.js';
 import { IdParam } from '../http/parameters.js';
 import { contextOf } from '../http/request-context.js';
@@ -18,8 +18,7 @@ import { ProgressFeed } from './progress-feed.js';
 import { ProgressDto } from './progress.schema.js';
 import { ProgressService } from './progress.service.js';
 
-@ApiTags('executions')
-@Controller('api/v1/executions')
+@Resource('executions')
 export class ExecutionEventsController implements OnModuleDestroy {
   private readonly streams: OpenStreams;
   private readonly tasks: FollowedTasks;

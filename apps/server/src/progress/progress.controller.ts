@@ -1,14 +1,12 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Get, Query } from '@nestjs/common';
 import { ProgressStore, type VisibleRepositories } from '@core/domain';
-import { ApiRoute } from '../http/api-route.js';
+import { ApiRoute, Resource } from '../http/api-route.js';
 import { CallerName, RequireRole } from '../access/role.js';
 import { IdParam, Visible } from '../http/parameters.js';
 import { ProgressDto, ProgressListDto, ProgressQueryDto, ProgressStatsDto } from './progress.schema.js';
 import { ProgressService } from './progress.service.js';
 
-@ApiTags('progress')
-@Controller('api/v1/progress')
+@Resource('progress')
 export class ProgressController {
   constructor(
     private readonly progress: ProgressService,

@@ -1,7 +1,6 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Get, Query } from '@nestjs/common';
 import { ExecutionStore, fileStatusOf, ManifestStore, RepositoryStore, RepotideError } from '@core/domain';
-import { ApiRoute } from '../http/api-route.js';
+import { ApiRoute, Resource } from '../http/api-route.js';
 import { IdParam } from '../http/parameters.js';
 import { fieldsOf } from '../http/model.js';
 import { existing } from '../http/problem.js';
@@ -10,8 +9,7 @@ import { RequireRole } from '../access/role.js';
 import { FileListDto, FileQueryDto, FolderListDto, PurgeDto, TreeQueryDto } from './contents.schema.js';
 
 /** Lists the indexed files and folders of a repository, or how far its purge is. */
-@ApiTags('repositories')
-@Controller('api/v1/repositories/:id')
+@Resource('repositories/:id', 'repositories')
 @RequireRole('viewer')
 export class ContentsController {
   constructor(

@@ -1,8 +1,7 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { RepositoryStore, type Scope, type VisibleRepositories } from '@core/domain';
 import { type Response } from 'express';
-import { ApiRoute, header, SOURCE_PROBLEMS } from '../http/api-route.js';
+import { ApiRoute, header, Resource, SOURCE_PROBLEMS } from '../http/api-route.js';
 import {
   CallerScope,
   IdParam,
@@ -24,8 +23,7 @@ import {
   RepositorySettingsDto,
 } from './repository.schema.js';
 
-@ApiTags('repositories')
-@Controller('api/v1/repositories')
+@Resource('repositories')
 export class RepositoriesController {
   constructor(
     private readonly store: RepositoryStore,

@@ -1,15 +1,13 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Get, Query } from '@nestjs/common';
 import { ScheduleStore } from '@core/domain';
 import { RequireRole } from '../access/role.js';
-import { ApiRoute } from '../http/api-route.js';
+import { ApiRoute, Resource } from '../http/api-route.js';
 import { Scoped } from '../http/parameters.js';
 import { assertTiming } from './assert-timing.js';
 import { SchedulePreviewDto, SchedulePreviewQueryDto } from './schedule.schema.js';
 import { upcomingTicks } from './schedules.service.js';
 
-@ApiTags('schedules')
-@Controller('api/v1/schedule-preview')
+@Resource('schedule-preview', 'schedules')
 export class SchedulePreviewController {
   constructor(private readonly schedules: ScheduleStore) {}
 

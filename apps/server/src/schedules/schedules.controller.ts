@@ -1,7 +1,6 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { RepositoryNames } from '@adapters/postgres';
-import { ApiRoute } from '../http/api-route.js';
+import { ApiRoute, Resource } from '../http/api-route.js';
 import { IdParam, someChange, ExpectedRevision, Visible } from '../http/parameters.js';
 import { ExecutionStore, type VisibleRepositories } from '@core/domain';
 import { ExecutionListDto, ScheduleExecutionsQueryDto } from '../executions/execution.schema.js';
@@ -16,8 +15,7 @@ import {
 } from './schedule.schema.js';
 import { SchedulesService } from './schedules.service.js';
 
-@ApiTags('schedules')
-@Controller('api/v1/schedules')
+@Resource('schedules')
 export class SchedulesController {
   constructor(
     private readonly schedules: SchedulesService,

@@ -1,9 +1,8 @@
-import { Body, Controller, Get, Patch, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Get, Patch, Res } from '@nestjs/common';
 import { type Response } from 'express';
 import { SettingsStore } from '@adapters/postgres';
 import { revisionOfSettings, Hints, type SettingState } from '@core/domain';
-import { ApiRoute, header, tagRevision } from '../http/api-route.js';
+import { ApiRoute, header, Resource, tagRevision } from '../http/api-route.js';
 import { CallerName, RequireRole } from '../access/role.js';
 import { someChange, ExpectedRevision } from '../http/parameters.js';
 import { SettingListDto, UpdateSettingsDto } from './setting.schema.js';
@@ -11,8 +10,7 @@ import { SettingListDto, UpdateSettingsDto } from './setting.schema.js';
 const ETAG = { ETag: header('The revision of all settings together, for `If-Match`.') };
 
 /** Runtime settings. Every pod reads them from the database when it needs them. */
-@ApiTags('settings')
-@Controller('api/v1/settings')
+@Resource('settings')
 export class SettingsController {
   constructor(
     private readonly settings: SettingsStore,

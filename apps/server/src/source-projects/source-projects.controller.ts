@@ -1,5 +1,4 @@
-import { Controller, Get, Inject, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Get, Inject, Query } from '@nestjs/common';
 import {
   DiscoveryStore,
   isInScope,
@@ -10,7 +9,7 @@ import {
 } from '@core/domain';
 import { type Config } from '@platform/config';
 import { RequireRole } from '../access/role.js';
-import { ApiRoute, SOURCE_PROBLEMS } from '../http/api-route.js';
+import { ApiRoute, Resource, SOURCE_PROBLEMS } from '../http/api-route.js';
 import { CallerScope, RequestSignal } from '../http/parameters.js';
 import { naming, sourceFields } from '../http/problem.js';
 import { CONFIG } from '../injection-tokens.js';
@@ -25,8 +24,7 @@ const KEPT_MS = 60_000;
 /** Each may hold thousands of projects. */
 const MOST_KEPT = 20;
 
-@ApiTags('discoveries')
-@Controller('api/v1/source-projects')
+@Resource('source-projects', 'discoveries')
 export class SourceProjectsController {
   private readonly kept = new Map<string, { listing: Listing; untilMs: number }>();
 
