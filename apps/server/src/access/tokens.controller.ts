@@ -4,7 +4,7 @@ import { ApiTokens } from '@adapters/postgres';
 import { type ApiToken, Clock, scopeOf } from '@core/domain';
 import { type Config } from '@platform/config';
 import { ApiRoute, Resource } from '../http/api-route.js';
-import { fieldsOf } from '../http/model.js';
+import { type Given } from '../http/model.js';
 import { IdParam, OptionalBody, Scoped } from '../http/parameters.js';
 import { PageQueryDto } from '../http/queries.js';
 import { refusedValue } from '../http/problem.js';
@@ -37,10 +37,10 @@ export class TokensController {
     problems: { 422: EXPIRY_REFUSED },
   })
   async createToken(
-    @Body({ schema: CreateTokenDto }) body: CreateTokenDto,
+    @Body({ schema: CreateTokenDto }) body: Given<typeof CreateTokenDto>,
     @CallerName() caller: string | null,
   ) {
-    const { name, role, scope = null, expiresAt = null } = fieldsOf(body);
+    const { name, role, scope = null, expiresAt = null } = body;
     this.assertLife(expiresAt);
     const token = makeToken();
     const record = await this.tokens.create({
@@ -66,10 +66,10 @@ export class TokensController {
   })
   async rotateToken(
     @IdParam('token') tokenId: string,
-    @OptionalBody(RotateTokenDto) body: RotateTokenDto,
+    @OptionalBody(RotateTokenDto) body: Given<typeof RotateTokenDto>,
     @CallerName() caller: string | null,
   ) {
-    const { overlapSeconds, expiresAt = null } = fieldsOf(body);
+    const { overlapSeconds, expiresAt = null } = body;
     this.assertLife(expiresAt);
     const token = makeToken();
     const record = await this.tokens.rotate(tokenId, {
@@ -85,7 +85,7 @@ export class TokensController {
     description: 'Newest first, expired and revoked ones included.',
     answers: TokenListDto,
   })
-  async listTokens(@Query({ schema: PageQueryDto }) query: PageQueryDto) {
+  async listTokens(@Query({ schema: PageQueryDto }) query: Given<typeof PageQueryDto>) {
     const { items, total } = await this.tokens.list(query);
     return { items: items.map(shown), total };
   }

@@ -5,7 +5,7 @@ import { Logger } from '@core/domain';
 import { ApiRoute, Resource } from '../http/api-route.js';
 import { RequestSignal } from '../http/parameters.js';
 import { refusedValue } from '../http/problem.js';
-import { fieldsOf } from '../http/model.js';
+import { type Given } from '../http/model.js';
 import { sendDocument } from '../http/send-document.js';
 import { RequireRole } from '../access/role.js';
 import { AuditTrail } from './audit-trail.js';
@@ -35,9 +35,9 @@ export class AuditController {
       'client within a minute are one record.',
     answers: AuditEntryListDto,
   })
-  async listAuditEntries(@Query({ schema: AuditQueryDto }) query: AuditQueryDto) {
+  async listAuditEntries(@Query({ schema: AuditQueryDto }) query: Given<typeof AuditQueryDto>) {
     await this.trail.flush();
-    return this.audit.list(fieldsOf(query), query);
+    return this.audit.list(query, query);
   }
 
   @Get('check')
@@ -50,7 +50,8 @@ export class AuditController {
     problems: { 422: '`value_refused`: only one of `known_id` and `known_hash` is given.' },
   })
   async checkAudit(
-    @Query({ schema: AuditCheckQueryDto }) { known_id: id, known_hash: hash }: AuditCheckQueryDto,
+    @Query({ schema: AuditCheckQueryDto })
+    { knownId: id, knownHash: hash }: Given<typeof AuditCheckQueryDto>,
     @RequestSignal() signal: AbortSignal,
   ) {
     await this.trail.flush();
@@ -70,11 +71,11 @@ export class AuditController {
     content: { 'application/x-ndjson': { schema: { type: 'string' } } },
   })
   async exportAudit(
-    @Query({ schema: AuditExportDto }) query: AuditExportDto,
+    @Query({ schema: AuditExportDto }) query: Given<typeof AuditExportDto>,
     @Res() response: Response,
   ): Promise<void> {
     await this.trail.flush();
     const document = { type: 'application/x-ndjson; charset=utf-8', name: 'audit.jsonl' };
-    await sendDocument(response, this.audit.lines(fieldsOf(query)), document, this.logger);
+    await sendDocument(response, this.audit.lines(query), document, this.logger);
   }
 }

@@ -2,7 +2,7 @@ import { Body, Delete, Get, Param, Post, Put } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import { type SearchGate, type VisibleRepositories } from '@core/domain';
 import { ApiRoute, Resource } from '../http/api-route.js';
-import { fieldsOf } from '../http/model.js';
+import { type Given } from '../http/model.js';
 import { OptionalBody, RequestSignal, Visible } from '../http/parameters.js';
 import { COLLECTION_NAME } from '../repositories/collection-name.js';
 import { CallerName, RequireRole } from '../access/role.js';
@@ -95,7 +95,7 @@ export class CollectionsController {
   })
   activateCollection(
     @Param('name') name: string,
-    @OptionalBody(ActivateDto) { force }: ActivateDto,
+    @OptionalBody(ActivateDto) { force }: Given<typeof ActivateDto>,
     @RequestSignal() signal: AbortSignal,
   ) {
     return this.collections.activate(name, force, signal);
@@ -127,10 +127,10 @@ export class CollectionsController {
   })
   async putGate(
     @Param('name') name: string,
-    @Body({ schema: PutSearchGateDto }) body: PutSearchGateDto,
+    @Body({ schema: PutSearchGateDto }) body: Given<typeof PutSearchGateDto>,
     @CallerName() updatedBy: string | null,
   ) {
-    return shown(await this.collections.putGate(name, { ...fieldsOf(body), updatedBy }));
+    return shown(await this.collections.putGate(name, { ...body, updatedBy }));
   }
 
   @Delete(':name/gate')

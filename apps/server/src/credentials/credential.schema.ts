@@ -1,4 +1,3 @@
-import { type z } from 'zod';
 import { CREDENTIAL_KINDS } from '@core/domain';
 import { count, instant, list, matching, oneOf, shown, text, uuid } from '../http/fields.js';
 import { exactlyOne, listOf, model } from '../http/model.js';
@@ -39,7 +38,6 @@ const SECRET = {
 
 /** The secret of a credential: a token, or an OAuth grant. */
 export const CredentialSecretDto = exactlyOne('CredentialSecretDto', SECRET, ['token', 'oauth']);
-export type CredentialSecretDto = z.output<typeof CredentialSecretDto>;
 
 export const CreateCredentialDto = exactlyOne(
   'CreateCredentialDto',
@@ -52,7 +50,6 @@ export const CreateCredentialDto = exactlyOne(
   },
   ['token', 'oauth'],
 );
-export type CreateCredentialDto = z.output<typeof CreateCredentialDto>;
 
 /** A `credentials` row without its secret. */
 export const CredentialDto = model('CredentialDto', {

@@ -4,7 +4,7 @@ import { type CredentialSecret, RepotideError, SourceFactory } from '@core/domai
 import { type Config } from '@platform/config';
 import { ApiRoute, Resource } from '../http/api-route.js';
 import { IdParam, RequestSignal, ExpectedRevision } from '../http/parameters.js';
-import { fieldsOf } from '../http/model.js';
+import { fieldsOf, type Given } from '../http/model.js';
 import { PageQueryDto } from '../http/queries.js';
 import { existing, naming, sourceFields } from '../http/problem.js';
 import { CONFIG } from '../injection-tokens.js';
@@ -42,10 +42,10 @@ export class CredentialsController {
     },
   })
   async createCredential(
-    @Body({ schema: CreateCredentialDto }) body: CreateCredentialDto,
+    @Body({ schema: CreateCredentialDto }) body: Given<typeof CreateCredentialDto>,
     @RequestSignal() signal: AbortSignal,
   ) {
-    const { name, base_url: baseUrl = this.config.gitlab.url } = body;
+    const { name, baseUrl = this.config.gitlab.url } = body;
     try {
       // Opening a source validates the address and sends no request.
       await this.sources.open({ baseUrl, credentialId: null }, signal);
@@ -58,7 +58,7 @@ export class CredentialsController {
   @Get()
   @RequireRole('admin')
   @ApiRoute({ summary: 'List credentials', answers: CredentialListDto })
-  listCredentials(@Query({ schema: PageQueryDto }) query: PageQueryDto) {
+  listCredentials(@Query({ schema: PageQueryDto }) query: Given<typeof PageQueryDto>) {
     return this.credentials.list(query);
   }
 
@@ -80,7 +80,7 @@ export class CredentialsController {
   })
   updateCredential(
     @IdParam('credential') credentialId: string,
-    @Body({ schema: CredentialSecretDto }) body: CredentialSecretDto,
+    @Body({ schema: CredentialSecretDto }) body: Given<typeof CredentialSecretDto>,
     @ExpectedRevision() revision: number | undefined,
   ) {
     return this.credentials.replaceSecret(credentialId, secretOf(body), revision);
@@ -99,7 +99,7 @@ export class CredentialsController {
 }
 
 /** The body has exactly one of the two. */
-function secretOf({ token, username, oauth }: CredentialSecretDto): CredentialSecret {
+function secretOf({ token, username, oauth }: Given<typeof CredentialSecretDto>): CredentialSecret {
   if (oauth === undefined)
     return { kind: 'token', token: token!, ...(username !== undefined && { username }) };
   if (username === undefined) return { kind: 'oauth', oauth: fieldsOf(oauth) };

@@ -1,7 +1,7 @@
 import { Body, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { type Response } from 'express';
 import { ApiRoute, header, Resource, SOURCE_PROBLEMS } from '../http/api-route.js';
-import { fieldsOf } from '../http/model.js';
+import { type Given } from '../http/model.js';
 import {
   OptionalBody,
   ExpectedRevision,
@@ -46,7 +46,7 @@ export class DiscoveriesController {
     problems: REFUSED,
   })
   createDiscovery(
-    @Body({ schema: CreateDiscoveryDto }) body: CreateDiscoveryDto,
+    @Body({ schema: CreateDiscoveryDto }) body: Given<typeof CreateDiscoveryDto>,
     @RequestSignal() signal: AbortSignal,
   ) {
     return this.discoveries.create(requestOf(body), signal);
@@ -55,7 +55,7 @@ export class DiscoveriesController {
   @Get()
   @RequireRole('viewer')
   @ApiRoute({ summary: 'List discoveries', answers: DiscoveryListDto })
-  listDiscoveries(@Query({ schema: PageQueryDto }) query: PageQueryDto) {
+  listDiscoveries(@Query({ schema: PageQueryDto }) query: Given<typeof PageQueryDto>) {
     return this.discoveries.list(query);
   }
 
@@ -78,7 +78,7 @@ export class DiscoveriesController {
   })
   updateDiscovery(
     @IdParam('discovery') discoveryId: string,
-    @Body({ schema: UpdateDiscoveryDto }) body: UpdateDiscoveryDto,
+    @Body({ schema: UpdateDiscoveryDto }) body: Given<typeof UpdateDiscoveryDto>,
     @ExpectedRevision() revision: number | undefined,
     @RequestSignal() signal: AbortSignal,
   ) {
@@ -114,13 +114,13 @@ export class DiscoveriesController {
   })
   async runDiscovery(
     @IdParam('discovery') discoveryId: string,
-    @OptionalBody(RunDiscoveryDto) { force, dry_run: isDryRun }: RunDiscoveryDto,
+    @OptionalBody(RunDiscoveryDto) { force, dryRun }: Given<typeof RunDiscoveryDto>,
     @CallerName() requestedBy: string | null,
     @IdempotencyKey() key: OwnRequestKey | undefined,
     @RequestSignal() signal: AbortSignal,
     @Res({ passthrough: true }) response: Response,
   ) {
-    if (isDryRun) {
+    if (dryRun) {
       response.status(200);
       return this.discoveries.preview(discoveryId, force, signal);
     }
@@ -138,7 +138,7 @@ export class DiscoveriesController {
   })
   listDiscoveryRuns(
     @IdParam('discovery') discoveryId: string,
-    @Query({ schema: PageQueryDto }) query: PageQueryDto,
+    @Query({ schema: PageQueryDto }) query: Given<typeof PageQueryDto>,
   ) {
     return this.discoveries.listRuns(discoveryId, query);
   }
@@ -151,8 +151,7 @@ export class DiscoveriesController {
   }
 }
 
-function requestOf({ schedule, ...body }: CreateDiscoveryDto | UpdateDiscoveryDto): DiscoveryRequest {
-  const request: DiscoveryRequest = fieldsOf(body);
+function requestOf({ schedule, ...request }: Given<typeof CreateDiscoveryDto>): DiscoveryRequest {
   if (schedule === undefined) return request;
   if (schedule === null) return { ...request, scheduleCronExpression: null };
   const { cron_expression: scheduleCronExpression, timezone: scheduleTimezone } = schedule;

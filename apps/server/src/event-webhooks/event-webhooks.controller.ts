@@ -7,7 +7,7 @@ import { RequireRole } from '../access/role.js';
 import { outgoingHosts } from '../composition/sources.js';
 import { ApiRoute, Resource } from '../http/api-route.js';
 import { Audited } from '../http/audited.js';
-import { fieldsOf } from '../http/model.js';
+import { type Given } from '../http/model.js';
 import { ExpectedRevision, IdParam, someChange } from '../http/parameters.js';
 import { existing } from '../http/problem.js';
 import { PageQueryDto } from '../http/queries.js';
@@ -55,14 +55,16 @@ export class EventWebhooksController {
       422: `\`encryption_key_missing\`, ${REFUSED_URLS}.`,
     },
   })
-  async createEventWebhook(@Body({ schema: CreateEventWebhookDto }) body: CreateEventWebhookDto) {
+  async createEventWebhook(
+    @Body({ schema: CreateEventWebhookDto }) body: Given<typeof CreateEventWebhookDto>,
+  ) {
     assertReceiver(body.url, this.outgoing);
-    return this.webhooks.create({ scope: null, ...fieldsOf(body) });
+    return this.webhooks.create({ scope: null, ...body });
   }
 
   @Get()
   @ApiRoute({ summary: 'List the webhooks for events', answers: EventWebhookListDto })
-  listEventWebhooks(@Query({ schema: PageQueryDto }) query: PageQueryDto) {
+  listEventWebhooks(@Query({ schema: PageQueryDto }) query: Given<typeof PageQueryDto>) {
     return this.webhooks.list(query);
   }
 
@@ -82,11 +84,11 @@ export class EventWebhooksController {
   })
   async updateEventWebhook(
     @IdParam('webhook') webhookId: string,
-    @Body({ schema: UpdateEventWebhookDto }) body: UpdateEventWebhookDto,
+    @Body({ schema: UpdateEventWebhookDto }) body: Given<typeof UpdateEventWebhookDto>,
     @ExpectedRevision() revision: number | undefined,
   ) {
     if (body.url !== undefined) assertReceiver(body.url, this.outgoing);
-    return this.webhooks.update(webhookId, someChange(fieldsOf(body)), revision);
+    return this.webhooks.update(webhookId, someChange(body), revision);
   }
 
   @Delete(':id')
@@ -128,7 +130,7 @@ export class EventWebhooksController {
   })
   async listEventDeliveries(
     @IdParam('webhook') webhookId: string,
-    @Query({ schema: EventDeliveryQueryDto }) { status, ...page }: EventDeliveryQueryDto,
+    @Query({ schema: EventDeliveryQueryDto }) { status, ...page }: Given<typeof EventDeliveryQueryDto>,
   ) {
     const { id } = await this.existing(webhookId);
     return this.deliveries.list({ webhookId: id, status }, page);

@@ -110,10 +110,8 @@ export const EXECUTION_FILTERS = {
 };
 
 export const ScheduleExecutionsQueryDto = query({ ...LIST, ...FILTERS });
-export type ScheduleExecutionsQueryDto = z.output<typeof ScheduleExecutionsQueryDto>;
 
 export const ExecutionQueryDto = query({ ...LIST, ...EXECUTION_FILTERS });
-export type ExecutionQueryDto = z.output<typeof ExecutionQueryDto>;
 
 export const SyncRequestDto = model('SyncRequestDto', {
   full: flag('Ignore the current index: fetch, chunk and store everything again.').default(false),
@@ -128,12 +126,10 @@ export const SyncRequestDto = model('SyncRequestDto', {
     { example: 2_000_000 },
   ).optional(),
 });
-export type SyncRequestDto = z.output<typeof SyncRequestDto>;
 
 export const VerifyRequestDto = model('VerifyRequestDto', {
   repair: flag("Make the index equal the branch's head where it differs.").default(false),
 });
-export type VerifyRequestDto = z.output<typeof VerifyRequestDto>;
 
 export const SyncStartedDto = model('SyncStartedDto', {
   task_id: uuid('Id of the run in the progress endpoints; the same as `execution_id`.'),

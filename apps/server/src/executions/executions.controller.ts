@@ -4,7 +4,7 @@ import { ExecutionStore, type VisibleRepositories } from '@core/domain';
 import { ApiRoute, Resource } from '../http/api-route.js';
 import { CallerName, RequireRole } from '../access/role.js';
 import { IdempotencyKey, type OwnRequestKey, IdParam, Visible } from '../http/parameters.js';
-import { fieldsOf } from '../http/model.js';
+import { type Given } from '../http/model.js';
 import { ExecutionDto, ExecutionListDto, ExecutionQueryDto } from './execution.schema.js';
 import { ExecutionsService } from './executions.service.js';
 
@@ -24,10 +24,10 @@ export class ExecutionsController {
     answers: ExecutionListDto,
   })
   async listExecutions(
-    @Query({ schema: ExecutionQueryDto }) query: ExecutionQueryDto,
+    @Query({ schema: ExecutionQueryDto }) query: Given<typeof ExecutionQueryDto>,
     @Visible() visible: VisibleRepositories,
   ) {
-    const { items, total } = await this.store.list({ ...fieldsOf(query), visible }, query);
+    const { items, total } = await this.store.list({ ...query, visible }, query);
     return { items: await this.names.addTo(items), total };
   }
 

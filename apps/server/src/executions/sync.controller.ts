@@ -2,6 +2,7 @@ import { Post } from '@nestjs/common';
 import { type Execution } from '@core/domain';
 import { ApiRoute, Resource, RunInProgressProblemDto } from '../http/api-route.js';
 import { CallerName, RequireRole } from '../access/role.js';
+import { type Given } from '../http/model.js';
 import { OptionalBody, IdempotencyKey, type OwnRequestKey, IdParam } from '../http/parameters.js';
 import { SyncRequestDto, SyncStartedDto, VerifyRequestDto } from './execution.schema.js';
 import { ExecutionsService } from './executions.service.js';
@@ -29,15 +30,15 @@ export class SyncController {
   })
   async syncRepository(
     @IdParam('repository') repositoryId: string,
-    @OptionalBody(SyncRequestDto) body: SyncRequestDto,
+    @OptionalBody(SyncRequestDto) body: Given<typeof SyncRequestDto>,
     @CallerName() requestedBy: string | null,
     @IdempotencyKey() key: OwnRequestKey | undefined,
   ) {
     const request = {
       requestedBy,
       fullSync: body.full,
-      handler: body.dry_run ? 'dry_run' : 'repository_sync',
-      maxEmbeddingTokens: body.max_embedding_tokens ?? null,
+      handler: body.dryRun ? 'dry_run' : 'repository_sync',
+      maxEmbeddingTokens: body.maxEmbeddingTokens ?? null,
     } as const;
     return started(await this.executions.start(repositoryId, request, key));
   }
@@ -52,7 +53,7 @@ export class SyncController {
   })
   async verifyRepository(
     @IdParam('repository') repositoryId: string,
-    @OptionalBody(VerifyRequestDto) body: VerifyRequestDto,
+    @OptionalBody(VerifyRequestDto) body: Given<typeof VerifyRequestDto>,
     @CallerName() requestedBy: string | null,
     @IdempotencyKey() key: OwnRequestKey | undefined,
   ) {

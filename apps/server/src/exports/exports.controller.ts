@@ -7,7 +7,7 @@ import { ExecutionsService } from '../executions/executions.service.js';
 import { ApiRoute, Resource } from '../http/api-route.js';
 import { IdParam, Visible } from '../http/parameters.js';
 import { referTo } from '../http/openapi.js';
-import { fieldsOf } from '../http/model.js';
+import { type Given } from '../http/model.js';
 import { Exports } from '../http/audited.js';
 import { sendDocument } from '../http/send-document.js';
 import { RequireRole } from '../access/role.js';
@@ -39,11 +39,11 @@ export class ExportsController {
     },
   })
   async exportExecutions(
-    @Query({ schema: ExportQueryDto }) query: ExportQueryDto,
+    @Query({ schema: ExportQueryDto }) query: Given<typeof ExportQueryDto>,
     @Visible() visible: VisibleRepositories,
     @Res() response: Response,
   ): Promise<void> {
-    const pieces = renderExport(this.pages({ ...fieldsOf(query), visible }), query.format);
+    const pieces = renderExport(this.pages({ ...query, visible }), query.format);
     const document = { type: MEDIA_TYPES[query.format], name: `executions.${query.format}` };
     await sendDocument(response, pieces, document, this.logger);
   }
@@ -60,7 +60,7 @@ export class ExportsController {
   })
   async listExecutionFiles(
     @IdParam('execution') executionId: string,
-    @Query({ schema: ExecutionFileQueryDto }) query: ExecutionFileQueryDto,
+    @Query({ schema: ExecutionFileQueryDto }) query: Given<typeof ExecutionFileQueryDto>,
   ) {
     await this.executions.get(executionId);
     return this.archive.listFiles(executionId, { status: query.status }, query);

@@ -12,7 +12,7 @@ import { assertTimezone } from '@core/schedules';
 import { type Config } from '@platform/config';
 import { RequireRole } from '../access/role.js';
 import { ApiRoute, Resource } from '../http/api-route.js';
-import { fieldsOf } from '../http/model.js';
+import { type Given } from '../http/model.js';
 import { Visible } from '../http/parameters.js';
 import { naming } from '../http/problem.js';
 import { CONFIG } from '../injection-tokens.js';
@@ -58,10 +58,10 @@ export class HistoryController {
     answers: HistorySummaryDto,
   })
   async getHistorySummary(
-    @Query({ schema: HistoryQueryDto }) query: HistoryQueryDto,
+    @Query({ schema: HistoryQueryDto }) query: Given<typeof HistoryQueryDto>,
     @Visible() visible: VisibleRepositories,
   ) {
-    const summary = await this.history.summary(await this.closed({ ...fieldsOf(query), visible }));
+    const summary = await this.history.summary(await this.closed({ ...query, visible }));
     const { runs, durations } = summary;
     const finished = runs.completed + runs.partial + runs.failed;
     const { mean: meanSeconds, p50: p50Seconds, p95: p95Seconds, max: maxSeconds } = durations;
@@ -81,10 +81,10 @@ export class HistoryController {
     problems: { 422: ZONE },
   })
   async getHistoryTimeline(
-    @Query({ schema: TimelineQueryDto }) query: TimelineQueryDto,
+    @Query({ schema: TimelineQueryDto }) query: Given<typeof TimelineQueryDto>,
     @Visible() visible: VisibleRepositories,
   ) {
-    const { timezone, bucket: wanted, ...question } = fieldsOf(query);
+    const { timezone, bucket: wanted, ...question } = query;
     assertZone(timezone);
     const filter = await this.closed({ ...question, visible });
     const bucket = noLessThan(wanted ?? fittingBucket(filter), filter);
@@ -99,10 +99,10 @@ export class HistoryController {
     problems: { 422: ZONE },
   })
   async getHistoryFailures(
-    @Query({ schema: FailuresQueryDto }) query: FailuresQueryDto,
+    @Query({ schema: FailuresQueryDto }) query: Given<typeof FailuresQueryDto>,
     @Visible() visible: VisibleRepositories,
   ) {
-    const { timezone, limit, ...question } = fieldsOf(query);
+    const { timezone, limit, ...question } = query;
     assertZone(timezone);
     const filter = await this.closed({ ...question, visible });
     const found = await this.history.failures(filter, timezone, limit);

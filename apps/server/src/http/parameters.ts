@@ -11,10 +11,11 @@ import { type Request, type Response } from 'express';
 import { type z } from 'zod';
 import { RepotideError, type Scope } from '@core/domain';
 import { ApiProblem } from './api-route.js';
+import { fieldsOf } from './model.js';
 import { HttpProblem, InvalidRequest, invalidFields } from './problem.js';
 import { contextOf, fromRequest } from './request-context.js';
 
-/** Checks the argument of a route against the schema of its decorator, as in `@Body({ schema })`. */
+/** Checks the argument of a route against the schema of its decorator, as in `@Body({ schema })`: {@link Given}. */
 export class SchemaPipe implements PipeTransform {
   /** @throws InvalidRequest that lists every invalid field. */
   transform(value: unknown, metadata: ArgumentMetadata): unknown {
@@ -22,7 +23,7 @@ export class SchemaPipe implements PipeTransform {
     if (!schema) return value;
     const isOptional = metadata.type !== 'body' || optionalBodies.has(schema);
     const result = schema.safeParse(value ?? (isOptional ? {} : undefined), { reportInput: true });
-    if (result.success) return result.data;
+    if (result.success) return fieldsOf(result.data as object);
     throw invalidFields(result.error.issues);
   }
 }

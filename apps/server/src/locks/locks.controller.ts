@@ -12,6 +12,7 @@ import {
 } from '@core/domain';
 import { Audited } from '../http/audited.js';
 import { ApiRoute, Resource } from '../http/api-route.js';
+import { type Given } from '../http/model.js';
 import { IdParam, Visible } from '../http/parameters.js';
 import { PageQueryDto } from '../http/queries.js';
 import { CallerName, RequireRole } from '../access/role.js';
@@ -41,7 +42,7 @@ export class LocksController {
     problems: { 503: UNAVAILABLE },
   })
   async listLocks(
-    @Query({ schema: PageQueryDto }) { limit, offset }: PageQueryDto,
+    @Query({ schema: PageQueryDto }) { limit, offset }: Given<typeof PageQueryDto>,
     @Visible() visible: VisibleRepositories,
   ) {
     const all = await this.leases.list();
@@ -71,7 +72,7 @@ export class LocksController {
   })
   async releaseLock(
     @IdParam('repository', 'repository_id') repositoryId: string,
-    @Query({ schema: ReleaseQueryDto }) { reason }: ReleaseQueryDto,
+    @Query({ schema: ReleaseQueryDto }) { reason }: Given<typeof ReleaseQueryDto>,
     @CallerName() by: string | null,
   ): Promise<void> {
     const holder = await this.leases.holderOf(repositoryId);

@@ -2,6 +2,7 @@ import { Get, Query } from '@nestjs/common';
 import { ProgressStore, type VisibleRepositories } from '@core/domain';
 import { ApiRoute, Resource } from '../http/api-route.js';
 import { CallerName, RequireRole } from '../access/role.js';
+import { type Given } from '../http/model.js';
 import { IdParam, Visible } from '../http/parameters.js';
 import { ProgressDto, ProgressListDto, ProgressQueryDto, ProgressStatsDto } from './progress.schema.js';
 import { ProgressService } from './progress.service.js';
@@ -21,11 +22,11 @@ export class ProgressController {
     answers: ProgressListDto,
   })
   async listProgress(
-    @Query({ schema: ProgressQueryDto }) query: ProgressQueryDto,
+    @Query({ schema: ProgressQueryDto }) query: Given<typeof ProgressQueryDto>,
     @CallerName() caller: string | null,
     @Visible() visible: VisibleRepositories,
   ) {
-    const tasks = await this.progress.listOf(query.user_id ?? caller ?? '', visible);
+    const tasks = await this.progress.listOf(query.userId ?? caller ?? '', visible);
     return { items: tasks, total: tasks.length };
   }
 

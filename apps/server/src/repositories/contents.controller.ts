@@ -2,7 +2,7 @@ import { Get, Query } from '@nestjs/common';
 import { ExecutionStore, fileStatusOf, ManifestStore, RepositoryStore, RepotideError } from '@core/domain';
 import { ApiRoute, Resource } from '../http/api-route.js';
 import { IdParam } from '../http/parameters.js';
-import { fieldsOf } from '../http/model.js';
+import { type Given } from '../http/model.js';
 import { existing } from '../http/problem.js';
 import { ReadsCode } from '../http/audited.js';
 import { RequireRole } from '../access/role.js';
@@ -27,9 +27,9 @@ export class ContentsController {
   })
   async listFiles(
     @IdParam('repository') repositoryId: string,
-    @Query({ schema: FileQueryDto }) query: FileQueryDto,
+    @Query({ schema: FileQueryDto }) query: Given<typeof FileQueryDto>,
   ) {
-    const { search: pathPart, ...filter } = fieldsOf(query);
+    const { search: pathPart, ...filter } = query;
     await this.assertExists(repositoryId);
     const { items, total } = await this.manifest.listFiles(repositoryId, { ...filter, pathPart }, query);
     return { items: items.map((entry) => ({ ...entry, status: fileStatusOf(entry) })), total };
@@ -40,7 +40,7 @@ export class ContentsController {
   @ApiRoute({ summary: 'List the folders below a folder', answers: FolderListDto })
   async listFolders(
     @IdParam('repository') repositoryId: string,
-    @Query({ schema: TreeQueryDto }) query: TreeQueryDto,
+    @Query({ schema: TreeQueryDto }) query: Given<typeof TreeQueryDto>,
   ) {
     await this.assertExists(repositoryId);
     const folder = (query.path ?? '').replace(/^\/+|\/+$/g, '');

@@ -10,7 +10,7 @@ import {
   RequestSignal,
   ExpectedRevision,
 } from '../http/parameters.js';
-import { fieldsOf } from '../http/model.js';
+import { type Given } from '../http/model.js';
 import { RequireRole } from '../access/role.js';
 import { assertGitUrl } from './git-url.js';
 import { RegistrationService } from './registration.service.js';
@@ -53,11 +53,11 @@ export class RepositoriesController {
     },
   })
   createRepository(
-    @Body({ schema: CreateRepositoryDto }) body: CreateRepositoryDto,
+    @Body({ schema: CreateRepositoryDto }) body: Given<typeof CreateRepositoryDto>,
     @CallerScope() scope: Scope,
     @RequestSignal() signal: AbortSignal,
   ) {
-    const { projectId, projectPath, gitUrl, ...settings } = fieldsOf(body);
+    const { projectId, projectPath, gitUrl, ...settings } = body;
     // The body has exactly one of the three.
     const project = projectId ?? projectPath ?? assertGitUrl(gitUrl!);
     return this.registration.register({ ...settings, project }, signal, scope);
@@ -67,10 +67,10 @@ export class RepositoriesController {
   @RequireRole('viewer')
   @ApiRoute({ summary: 'List repositories', answers: RepositoryListDto })
   listRepositories(
-    @Query({ schema: RepositoryQueryDto }) query: RepositoryQueryDto,
+    @Query({ schema: RepositoryQueryDto }) query: Given<typeof RepositoryQueryDto>,
     @Visible() visible: VisibleRepositories,
   ) {
-    const { id: ids, search: pathPart, ...filter } = fieldsOf(query);
+    const { id: ids, search: pathPart, ...filter } = query;
     return this.store.list({ ...filter, ids, pathPart, visible }, query);
   }
 
@@ -97,11 +97,11 @@ export class RepositoriesController {
   })
   updateRepository(
     @IdParam('repository') repositoryId: string,
-    @Body({ schema: RepositorySettingsDto }) body: RepositorySettingsDto,
+    @Body({ schema: RepositorySettingsDto }) body: Given<typeof RepositorySettingsDto>,
     @ExpectedRevision() revision: number | undefined,
     @RequestSignal() signal: AbortSignal,
   ) {
-    const changes = someChange(fieldsOf(body));
+    const changes = someChange(body);
     return this.repositories.update(repositoryId, changes, revision, signal);
   }
 

@@ -1,4 +1,3 @@
-import { type z } from 'zod';
 import { REPOSITORY_SORTS } from '@core/domain';
 import {
   count,
@@ -57,7 +56,6 @@ export const RepositorySettingsDto = changes('RepositorySettingsDto', {
     { example: 'main' },
   ).optional(),
 });
-export type RepositorySettingsDto = z.output<typeof RepositorySettingsDto>;
 
 export const collectionName = (description: string) =>
   text(128, description, { default: DEFAULT_COLLECTION, pattern: COLLECTION_NAME.source }).optional();
@@ -97,7 +95,6 @@ export const CreateRepositoryDto = exactlyOne(
   },
   ['project_path', 'project_id', 'git_url'],
 );
-export type CreateRepositoryDto = z.output<typeof CreateRepositoryDto>;
 
 export const RepositoryQueryDto = query({
   ...PAGE,
@@ -118,7 +115,6 @@ export const RepositoryQueryDto = query({
   branch: text(255, 'Only this branch.', { example: 'main' }).optional(),
   collection_name: text(128, 'Only this collection.', { example: 'repotide' }).optional(),
 });
-export type RepositoryQueryDto = z.output<typeof RepositoryQueryDto>;
 
 export const RuleWarningDto = model('RuleWarningDto', {
   code: oneOf(

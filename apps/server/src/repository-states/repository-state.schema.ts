@@ -23,7 +23,6 @@ export const RepositoryStateQueryDto = query({
   }).optional(),
   group: text(1000, 'Only projects of this group and its subgroups.', { example: 'platform' }).optional(),
 });
-export type RepositoryStateQueryDto = z.output<typeof RepositoryStateQueryDto>;
 
 /** How a repository is, why, and what to do about it. */
 export const RepositoryStateDto = model('RepositoryStateDto', {

@@ -1,4 +1,3 @@
-import { type z } from 'zod';
 import { CATCH_UPS, SCHEDULE_SORTS } from '@core/domain';
 import { BUDGET_SETTINGS } from '../executions/budget.schema.js';
 import {
@@ -49,13 +48,11 @@ export const CreateScheduleDto = model('CreateScheduleDto', {
   repository_id: uuid('The repository to sync.'),
   cron_expression: cronExpression,
 });
-export type CreateScheduleDto = z.output<typeof CreateScheduleDto>;
 
 export const UpdateScheduleDto = changes('UpdateScheduleDto', {
   ...SETTINGS,
   cron_expression: cronExpression.optional(),
 });
-export type UpdateScheduleDto = z.output<typeof UpdateScheduleDto>;
 
 export const ScheduleQueryDto = query({
   ...PAGE,
@@ -63,7 +60,6 @@ export const ScheduleQueryDto = query({
   repository_id: idFilter('Only schedules of this repository.'),
   is_active: queryFlag('True: only active schedules; false: only paused ones.').optional(),
 });
-export type ScheduleQueryDto = z.output<typeof ScheduleQueryDto>;
 
 /** A `schedule_sessions` row and its next ticks. */
 export const ScheduleDto = model('ScheduleDto', {
@@ -102,7 +98,6 @@ export const SchedulePreviewQueryDto = query({
   }).optional(),
   repository_id: idFilter('The repository that `H` is derived from.'),
 });
-export type SchedulePreviewQueryDto = z.output<typeof SchedulePreviewQueryDto>;
 
 export const SchedulePreviewDto = model('SchedulePreviewDto', {
   next_ticks: list(instant('A tick.'), 'The next five ticks, soonest first.', { max: 5 }),

@@ -89,7 +89,6 @@ export const SearchRequestDto = model('SearchRequestDto', {
     example: undefined,
   }).optional(),
 });
-export type SearchRequestDto = z.output<typeof SearchRequestDto>;
 
 const HighlightDto = model('HighlightDto', {
   line: count('Line of the file, from 1.', 12),

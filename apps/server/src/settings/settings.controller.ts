@@ -4,6 +4,7 @@ import { SettingsStore } from '@adapters/postgres';
 import { revisionOfSettings, Hints, type SettingState } from '@core/domain';
 import { ApiRoute, header, Resource, tagRevision } from '../http/api-route.js';
 import { CallerName, RequireRole } from '../access/role.js';
+import { type Given, snakeCase } from '../http/model.js';
 import { someChange, ExpectedRevision } from '../http/parameters.js';
 import { SettingListDto, UpdateSettingsDto } from './setting.schema.js';
 
@@ -38,7 +39,7 @@ export class SettingsController {
     },
   })
   async updateSettings(
-    @Body({ schema: UpdateSettingsDto }) body: UpdateSettingsDto,
+    @Body({ schema: UpdateSettingsDto }) body: Given<typeof UpdateSettingsDto>,
     @CallerName() caller: string | null,
     @ExpectedRevision(
       'Change them only if all settings together still have this `ETag`.',
@@ -47,7 +48,8 @@ export class SettingsController {
     revision: number | undefined,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const settings = await this.settings.update(someChange(body), caller, revision);
+    const changes = Object.entries(someChange(body)).map(([name, value]) => [snakeCase(name), value]);
+    const settings = await this.settings.update(Object.fromEntries(changes), caller, revision);
     // Ticks that became due while scheduling was paused should not wait for the next poll.
     this.hints.publish({ kind: 'schedules_changed' });
     return answer(settings, response);

@@ -17,7 +17,6 @@ export const SourceProjectQueryDto = query({
     example: 'payment',
   }).optional(),
 });
-export type SourceProjectQueryDto = z.output<typeof SourceProjectQueryDto>;
 
 /** A project that the host shows to the token. */
 export const SourceProjectDto = model('SourceProjectDto', {

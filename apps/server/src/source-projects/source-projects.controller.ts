@@ -10,6 +10,7 @@ import {
 import { type Config } from '@platform/config';
 import { RequireRole } from '../access/role.js';
 import { ApiRoute, Resource, SOURCE_PROBLEMS } from '../http/api-route.js';
+import { type Given } from '../http/model.js';
 import { CallerScope, RequestSignal } from '../http/parameters.js';
 import { naming, sourceFields } from '../http/problem.js';
 import { CONFIG } from '../injection-tokens.js';
@@ -48,12 +49,12 @@ export class SourceProjectsController {
     },
   })
   async listSourceProjects(
-    @Query({ schema: SourceProjectQueryDto }) query: SourceProjectQueryDto,
+    @Query({ schema: SourceProjectQueryDto }) query: Given<typeof SourceProjectQueryDto>,
     @CallerScope() scope: Scope,
     @RequestSignal() signal: AbortSignal,
   ) {
-    const { base_url: given = this.config.gitlab.url, search = '', limit, offset } = query;
-    const target = { baseUrl: given, credentialId: query.credential_id ?? null };
+    const { baseUrl: given = this.config.gitlab.url, search = '', limit, offset } = query;
+    const target = { baseUrl: given, credentialId: query.credentialId ?? null };
     const listed = await this.recentOrNew(target, query.group, signal);
     const baseUrl = normalizeBaseUrl(given);
     const known = await this.discoveries.listKnown({ baseUrl });
