@@ -72,8 +72,7 @@ import { InProcessLeaseManager, MemoryProgressStore, SoleLeader } from '@adapter
 import { type QdrantDouble, startQdrantDouble } from '@devkit';
 import { LocalHints } from './local-hints.js';
 import { loadConfig } from '@platform/config';
-import { openReranker } from '../../apps/server/src/composition/reranker.js';
-import { openEmbedders } from '../../apps/server/src/composition/embedders.js';
+import { openEmbedders, openReranker } from '../../apps/server/src/composition/models.js';
 import {
   openCredentials,
   openEventWebhooks,
