@@ -79,3 +79,10 @@ export const IdentityDto = model('IdentityDto', {
   role: roleField('Its role.'),
   scope: scopeField.nullable(),
 });
+
+export const SignInOptionsDto = model('SignInOptionsDto', {
+  provider: shown(
+    'Where people sign in; null: they cannot, and the dashboard needs an API token.',
+    'GitLab',
+  ).nullable(),
+});

@@ -1,5 +1,5 @@
 import { CREDENTIAL_KINDS } from '@core/domain';
-import { count, instant, list, matching, oneOf, shown, text, uuid } from '../http/fields.js';
+import { count, instant, list, LISTED_ID, matching, oneOf, shown, text, uuid } from '../http/fields.js';
 import { exactlyOne, listOf, model } from '../http/model.js';
 import { baseUrl } from '../repositories/repository.schema.js';
 
@@ -69,7 +69,7 @@ export const CredentialListDto = listOf(CredentialDto);
 export const KeyRotationDto = model('KeyRotationDto', {
   resealed: count('Secrets that were encrypted again.', 12),
   unreadable: list(
-    uuid('Id of a credential or webhook.', { example: undefined, description: undefined }),
+    LISTED_ID,
     'Ids of credentials and webhooks that were encrypted under a key that this pod does not have.',
     { example: [] },
   ),

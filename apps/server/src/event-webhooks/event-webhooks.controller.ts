@@ -1,7 +1,7 @@
 import { Body, Delete, Get, Inject, Patch, Post, Query } from '@nestjs/common';
 import { EventDeliveries, EventWebhooks } from '@adapters/postgres';
 import { type OutgoingHosts } from '@adapters/gitlab';
-import { type EventWebhook } from '@core/domain';
+import { type EventWebhook, RepotideError } from '@core/domain';
 import { type Config } from '@platform/config';
 import { RequireRole } from '../access/role.js';
 import { outgoingHosts } from '../composition/sources.js';
@@ -9,7 +9,7 @@ import { ApiRoute, Resource } from '../http/api-route.js';
 import { Audited } from '../http/audited.js';
 import { type Given } from '../http/model.js';
 import { ExpectedRevision, IdParam, someChange } from '../http/parameters.js';
-import { existing } from '../http/problem.js';
+import { existing, naming } from '../http/problem.js';
 import { PageQueryDto } from '../http/queries.js';
 import { CONFIG } from '../injection-tokens.js';
 import { EventSender } from './event-sender.service.js';
@@ -23,7 +23,6 @@ import {
   NewEventWebhookDto,
   UpdateEventWebhookDto,
 } from './event-webhook.schema.js';
-import { assertReceiver } from './receiver-url.js';
 
 const REFUSED_URLS = '`webhook_url_invalid`, `url_not_allowed`';
 
@@ -153,4 +152,24 @@ export class EventWebhooksController {
   private async existing(webhookId: string): Promise<EventWebhook> {
     return existing(await this.webhooks.find(webhookId), 'webhook', webhookId);
   }
+}
+
+/** @throws invalid `webhook_url_invalid`, `url_not_allowed`. */
+function assertReceiver(address: string, outgoing: OutgoingHosts): void {
+  if (!isReceiver(address)) {
+    const message =
+      'url must be an absolute https:// address without user, password and fragment. Put a secret of the receiver into its path.';
+    throw new RepotideError('invalid', 'webhook_url_invalid', message, { details: { field: 'url' } });
+  }
+  try {
+    outgoing.assertUrl(address);
+  } catch (error) {
+    throw naming(error, { url_not_allowed: 'url' });
+  }
+}
+
+function isReceiver(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, username, password, hash } = new URL(address);
+  return ['http:', 'https:'].includes(protocol) && username === '' && password === '' && hash === '';
 }

@@ -88,6 +88,12 @@ export function IdParam(of: string, name = 'id'): ParameterDecorator {
   );
 }
 
+/** A name in the path. @param unknown describes the 404 of its routes. */
+export function NameParam(description: string, pattern: RegExp, unknown: string): ParameterDecorator {
+  const schema = { type: 'string' as const, pattern: pattern.source };
+  return documented(Param('name'), ApiParam({ name: 'name', description, schema }), ApiProblem(404, unknown));
+}
+
 /** The revision of the `If-Match` header; undefined when there is none, or when it accepts any revision. */
 export function ExpectedRevision(
   description = 'Change it only if it still has this `ETag`.',

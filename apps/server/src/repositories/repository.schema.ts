@@ -1,9 +1,11 @@
 import { REPOSITORY_SORTS } from '@core/domain';
 import {
+  commit,
   count,
   flag,
   instant,
   list,
+  LISTED_ID,
   matching,
   oneOf,
   queryFlag,
@@ -96,17 +98,20 @@ export const CreateRepositoryDto = exactlyOne(
   ['project_path', 'project_id', 'git_url'],
 );
 
-export const RepositoryQueryDto = query({
-  ...PAGE,
-  sort: sortBy(REPOSITORY_SORTS, 'created_at'),
-  id: queryList(
-    uuid('Id of a repository.', { example: undefined, description: undefined }),
-    'Only these repositories; repeat it or separate them by commas.',
-    { max: MAX_IDS },
-  ).optional(),
+/** Filters of lists of repositories. */
+export const REPOSITORY_FILTERS = {
+  id: queryList(LISTED_ID, 'Only these repositories; repeat it or separate them by commas.', {
+    max: MAX_IDS,
+  }).optional(),
   search: text(1000, 'Only projects whose path contains this, in upper or lower case.', {
     example: 'payment',
   }).optional(),
+};
+
+export const RepositoryQueryDto = query({
+  ...PAGE,
+  sort: sortBy(REPOSITORY_SORTS, 'created_at'),
+  ...REPOSITORY_FILTERS,
   include_deleted: queryFlag(
     'Also deleted repositories, to which executions may still belong; their `deleted_at` is set.',
     { default: false },
@@ -162,9 +167,8 @@ export const RepositoryDto = model('RepositoryDto', {
     'The discovery that registered it and may retire it; null: registered by hand.',
   ).nullable(),
   missing_since: instant('Since when its discovery does not find it.').nullable(),
-  last_synced_commit: shown(
+  last_synced_commit: commit(
     'The commit that the index equals; null before the first completed run.',
-    '8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d',
   ).nullable(),
   last_sync_at: instant('When the last run completed.').nullable(),
   index_dirty: flag(

@@ -11,6 +11,7 @@ import { CallerTokens } from '../access/caller-tokens.js';
 import { callerOfClaims, isSubject } from '../access/claims.js';
 import { assertSameOrigin, Cookie, isSessionToken, sessionToken } from '../access/session-cookie.js';
 import { Throttle } from '../access/throttle.js';
+import { SignInOptionsDto } from '../access/token.schema.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { factsOf } from '../audit/call-facts.js';
 import { ApiRoute } from '../http/api-route.js';
@@ -20,7 +21,6 @@ import { HttpProblem } from '../http/problem.js';
 import { contextOf } from '../http/request-context.js';
 import { CONFIG } from '../injection-tokens.js';
 import { type Attempt, IdentityProvider, newAttempt } from './identity-provider.js';
-import { SignInOptionsDto } from './sign-in.schema.js';
 
 /** Time to type a password and a second factor. */
 const ATTEMPT_SECONDS = 600;
