@@ -8554,7 +8554,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
-            /** @description `collection_not_found`: no such collection, or nothing of it was synced yet. `gate_not_found`: it has no gate. */
+            /**
+             * @description `collection_not_found`: no such collection, or nothing of it was synced yet.
+             *
+             *     `gate_not_found`: it has no gate.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import request from 'supertest';
 import { ApiTokens, AuditLog } from '@adapters/postgres';
 import { type Repository } from '@core/domain';
-import { hashToken, makeToken } from '../../apps/server/src/access/tokens.service.js';
+import { hashToken, makeToken } from '../../apps/server/src/access/api-token.js';
 import { AuditTrail } from '../../apps/server/src/audit/audit-trail.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { runCommand } from '../support/command-line.js';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createGitRepository, type GitLabStandIn, startGitLabStandIn } from '@devkit';
 import request from 'supertest';
 import { Hints } from '@core/domain';
-import { DiscoveryRunnerModule } from '../../apps/server/src/discoveries/discovery-runner.module.js';
+import { DiscoveryRunnerModule } from '../../apps/server/src/app.module.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { eventually } from '../support/eventually.js';
 import { metricOf } from '../support/scrape.js';

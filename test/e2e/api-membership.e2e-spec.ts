@@ -8,7 +8,7 @@ import { UserSessions } from '@adapters/postgres';
 import { isInScope, type Role, type Scope } from '@core/domain';
 import { createGitRepository, type GitLabStandIn, startGitLabStandIn, type StandInProject } from '@devkit';
 import { sessionToken } from '../../apps/server/src/access/session-cookie.js';
-import { hashToken } from '../../apps/server/src/access/tokens.service.js';
+import { hashToken } from '../../apps/server/src/access/api-token.js';
 import { buildOpenApiDocument } from '../../apps/server/src/http/openapi.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { startOidcIssuer, type OidcIssuer } from '../support/oidc-issuer.js';

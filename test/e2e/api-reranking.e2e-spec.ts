@@ -4,7 +4,7 @@ import request from 'supertest';
 import { ApiTokens } from '@adapters/postgres';
 import { GenerationStore, type Repository } from '@core/domain';
 import { type RerankingStandIn, startRerankingStandIn } from '@devkit';
-import { hashToken } from '../../apps/server/src/access/tokens.service.js';
+import { hashToken } from '../../apps/server/src/access/api-token.js';
 import { activeGeneration } from '../support/active-generation.js';
 import { type TestApi, startTestApi } from '../support/api-app.js';
 import { metricOf } from '../support/scrape.js';

@@ -72,8 +72,7 @@ import { InProcessLeaseManager, MemoryProgressStore, SoleLeader } from '@adapter
 import { type QdrantDouble, startQdrantDouble } from '@devkit';
 import { LocalHints } from './local-hints.js';
 import { loadConfig } from '@platform/config';
-import { openReranker } from '../../apps/server/src/composition/reranker.js';
-import { openEmbedders } from '../../apps/server/src/composition/embedders.js';
+import { openEmbedders, openReranker } from '../../apps/server/src/composition/models.js';
 import {
   openCredentials,
   openEventWebhooks,
@@ -82,7 +81,7 @@ import {
 import { tracedSources } from '../../apps/server/src/composition/tracing.js';
 import { ApiModule } from '../../apps/server/src/api.module.js';
 import { configureHttp } from '../../apps/server/src/process/configure-http.js';
-import { hashToken } from '../../apps/server/src/access/tokens.service.js';
+import { hashToken } from '../../apps/server/src/access/api-token.js';
 import * as token from '../../apps/server/src/injection-tokens.js';
 import { CapturedLog } from './captured-log.js';
 import { memoryRegistry } from './model-registry.js';

@@ -14,7 +14,6 @@ import { RepositoriesService } from './repositories/repositories.service.js';
 import { DiscoveriesController } from './discoveries/discoveries.controller.js';
 import { DiscoveriesService } from './discoveries/discoveries.service.js';
 import { SourceProjectsController } from './source-projects/source-projects.controller.js';
-import { SourceProjectsService } from './source-projects/source-projects.service.js';
 import { CollectionsController } from './collections/collections.controller.js';
 import { SearchGateService } from './collections/gate/search-gate.service.js';
 import { CollectionsService } from './collections/collections.service.js';
@@ -25,13 +24,10 @@ import { ExecutionEventsController } from './progress/execution-events.controlle
 import { ProgressController } from './progress/progress.controller.js';
 import { ProgressService } from './progress/progress.service.js';
 import { HistoryController } from './history/history.controller.js';
-import { HistoryService } from './history/history.service.js';
 import { LocksController } from './locks/locks.controller.js';
-import { LocksService } from './locks/locks.service.js';
 import { ClusterController } from './cluster/cluster.controller.js';
 import { PodHeartbeat } from './cluster/pod-heartbeat.service.js';
 import { TokensController, IdentityController } from './access/tokens.controller.js';
-import { TokensService } from './access/tokens.service.js';
 import { AuditController } from './audit/audit.controller.js';
 import { AuditTrail } from './audit/audit-trail.js';
 import { AuditInterceptor } from './audit/audit.interceptor.js';
@@ -58,9 +54,7 @@ import { MetricsServer } from './metrics/metrics-server.js';
 import { RepositoryGauges } from './metrics/repository-gauges.js';
 import { SnapshotsService } from './metrics/snapshots.service.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
-import { SignInService } from './sign-in/sign-in.service.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
-import { WebhooksService } from './webhooks/webhooks.service.js';
 
 /** Every route. The stores and other ports behind them must come from global modules. */
 @Module({
@@ -104,15 +98,11 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     RegistrationService,
     RepositoriesService,
     DiscoveriesService,
-    SourceProjectsService,
     CollectionsService,
     SearchGateService,
     SchedulesService,
     ProgressService,
-    HistoryService,
-    LocksService,
     PodHeartbeat,
-    TokensService,
     AuditTrail,
     { provide: APP_INTERCEPTOR, useClass: AuditInterceptor },
     SearchService,
@@ -127,8 +117,6 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
     MetricsServer,
     RepositoryGauges,
     SnapshotsService,
-    SignInService,
-    WebhooksService,
   ],
 })
 export class ApiModule {}

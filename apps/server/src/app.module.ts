@@ -4,11 +4,13 @@ import { Logger } from '@core/domain';
 import { type Config } from '@platform/config';
 import { ChoresModule } from './chores/chores.module.js';
 import { InfrastructureModule } from './composition/infrastructure.module.js';
-import { DiscoveryRunnerModule } from './discoveries/discovery-runner.module.js';
+import { DiscoveryRunnerService } from './discoveries/discovery-runner.service.js';
 import { ApiModule } from './api.module.js';
 import { ConnectionDrain } from './cluster/connection-drain.js';
-import { RunsModule } from './runs/runs.module.js';
-import { SchedulerModule } from './scheduler/scheduler.module.js';
+import { DryRunService } from './runs/dry-run.service.js';
+import { WorkerService } from './runs/worker.service.js';
+import { SchedulerService } from './scheduler/scheduler.service.js';
+import { TickTimers } from './scheduler/tick-timers.js';
 import { CONFIG } from './injection-tokens.js';
 
 @Global()
@@ -22,6 +24,16 @@ class ProcessModule {
     return { module: ProcessModule, providers, exports: [CONFIG, Logger] };
   }
 }
+
+@Global()
+@Module({ providers: [WorkerService, DryRunService], exports: [WorkerService, DryRunService] })
+class RunsModule {}
+
+@Module({ providers: [TickTimers, SchedulerService] })
+class SchedulerModule {}
+
+@Module({ providers: [DiscoveryRunnerService] })
+export class DiscoveryRunnerModule {}
 
 /** The whole service: what a process needs, the adapters, the runs, the scheduler, and the API over them. */
 @Module({})

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AuditLog } from '@adapters/postgres';
 import { type AuditRecord } from '@core/domain';
 import { loadConfig } from '@platform/config';
-import { DeleteOldAuditRecords } from '../../../apps/server/src/chores/delete-old-audit-records.js';
+import { DeleteOldAuditRecords } from '../../../apps/server/src/chores/delete-old-rows.js';
 import { CapturedLog } from '../../support/captured-log.js';
 import { openStores, type Stores } from './fixtures.js';
 

@@ -1,7 +1,7 @@
 import { PostgresHistory } from '@adapters/postgres';
 import { loadConfig } from '@platform/config';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { DeleteOldExecutions } from '../../../apps/server/src/chores/delete-old-executions.js';
+import { DeleteOldExecutions } from '../../../apps/server/src/chores/delete-old-rows.js';
 import { CapturedLog } from '../../support/captured-log.js';
 import { openStores, type Stores } from './fixtures.js';
 import { addMonthsSince, addOwners, addRows, oldestKept } from './history-rows.js';

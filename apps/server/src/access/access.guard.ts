@@ -8,7 +8,7 @@ import { CallerTokens } from './caller-tokens.js';
 import { clientAddress } from '../http/client-address.js';
 import { ScopeCheck } from './scope-check.js';
 import { Throttle } from './throttle.js';
-import { hashToken } from './tokens.service.js';
+import { hashToken } from './api-token.js';
 import { HttpProblem } from '../http/problem.js';
 import { readJson } from '../http/read-body.js';
 import { contextOf } from '../http/request-context.js';
@@ -62,12 +62,10 @@ export class AccessGuard implements CanActivate {
 
 function assertRole(caller: Caller, needed: Role): void {
   if (includesRole(caller.role, needed)) return;
-  throw new HttpProblem(
-    403,
-    'role_required',
-    `This needs the role ${needed}; "${caller.name}" has ${caller.role}.`,
-    { 'WWW-Authenticate': 'Bearer realm="repotide", error="insufficient_scope"' },
-  );
+  const detail = `This needs the role ${needed}; "${caller.name}" has ${caller.role}.`;
+  throw new HttpProblem(403, 'role_required', detail, {
+    'WWW-Authenticate': 'Bearer realm="repotide", error="insufficient_scope"',
+  });
 }
 
 /** Makes the start fail if a route has neither `@RequireRole` nor `@OpenRoute`. */

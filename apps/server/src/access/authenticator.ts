@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ApiTokens, UserSessions } from '@adapters/postgres';
 import { toRepotideError, type Caller, Clock, Logger } from '@core/domain';
 import { type Config } from '@platform/config';
-import { hashToken } from './tokens.service.js';
+import { hashToken, makeToken } from './api-token.js';
 import { CONFIG } from '../injection-tokens.js';
 import { isSessionToken } from './session-cookie.js';
 import { isJsonWebToken, JsonWebTokenVerifier, rejected } from './json-web-token.js';
@@ -29,9 +29,11 @@ export class Authenticator {
     this.verifier = oidc && audience !== undefined ? new JsonWebTokenVerifier({ ...oidc, audience }) : null;
   }
 
-  /** Accepts a token in this process alone. It is stored nowhere. */
-  acceptHere(token: string, caller: Caller): void {
-    this.ownCallers.set(hashToken(token), caller);
+  /** A token of an admin that this process alone accepts. It is stored nowhere. @param name of the caller in the audit log. */
+  makeOwnToken(id: string, name: string): string {
+    const token = makeToken();
+    this.ownCallers.set(hashToken(token), { id, name, role: 'admin', scope: null });
+    return token;
   }
 
   /** @throws HttpProblem 401 `token_rejected`; for a JSON web token, also the errors of its verifier. */

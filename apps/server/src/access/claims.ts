@@ -26,12 +26,10 @@ export function callerOfClaims(claims: Claims, oidc: Readonly<OidcConfig>): Call
   const role = roleIn(claims, oidc);
   if (role === null) {
     const claim = oidc.roleClaim.join('.');
-    throw new HttpProblem(
-      403,
-      'role_required',
-      `The token of "${name}" gives no role: no value of its claim "${claim}" is in OIDC_ROLE_MAP, and OIDC_DEFAULT_ROLE is none.`,
-      { 'WWW-Authenticate': 'Bearer realm="repotide", error="insufficient_scope"' },
-    );
+    const detail = `The token of "${name}" gives no role: no value of its claim "${claim}" is in OIDC_ROLE_MAP, and OIDC_DEFAULT_ROLE is none.`;
+    throw new HttpProblem(403, 'role_required', detail, {
+      'WWW-Authenticate': 'Bearer realm="repotide", error="insufficient_scope"',
+    });
   }
   const caller = {
     id: `oidc:${String(sub)}`,

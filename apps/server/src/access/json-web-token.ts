@@ -131,10 +131,6 @@ export function rejected(): HttpProblem {
 
 function issuerUnavailable(issuer: string, cause: unknown): RepotideError {
   const reason = toRepotideError(cause).message;
-  return new RepotideError(
-    'temporary',
-    'issuer_unavailable',
-    `The keys of ${new URL(issuer).origin} cannot be read: ${reason}. Check OIDC_ISSUER.`,
-    { cause },
-  );
+  const message = `The keys of ${new URL(issuer).origin} cannot be read: ${reason}. Check OIDC_ISSUER.`;
+  return new RepotideError('temporary', 'issuer_unavailable', message, { cause });
 }

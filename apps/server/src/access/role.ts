@@ -1,9 +1,8 @@
-import { applyDecorators, SetMetadata, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
-import { type Request } from 'express';
 import { type Role } from '@core/domain';
 import { ApiProblem } from '../http/api-route.js';
-import { contextOf } from '../http/request-context.js';
+import { contextOf, fromRequest } from '../http/request-context.js';
 
 export const ACCESS_METADATA = 'repotide:access';
 /** The OpenAPI extension that names the role that an operation requires. */
@@ -36,6 +35,4 @@ export function OpenRoute(): MethodDecorator & ClassDecorator {
 }
 
 /** The caller's name; stored as `requested_by`. */
-export const CallerName = createParamDecorator((_data: unknown, context: ExecutionContext): string | null => {
-  return contextOf(context.switchToHttp().getRequest<Request>()).caller?.name ?? null;
-});
+export const CallerName = fromRequest((request) => contextOf(request).caller?.name ?? null);

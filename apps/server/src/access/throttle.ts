@@ -123,20 +123,15 @@ function limitHeaders(perMinute: number, { remaining, resetSeconds }: RateVerdic
 
 function tooManyRequests(perMinute: number, verdict: RateVerdict): HttpProblem {
   const seconds = Math.max(1, verdict.retryAfterSeconds);
-  return new HttpProblem(
-    429,
-    'rate_limit_exceeded',
-    `The caller made more than ${perMinute} requests in a minute (API_RATE_LIMIT_PER_MINUTE). Try again in ${seconds} s.`,
-    { ...limitHeaders(perMinute, verdict), 'Retry-After': String(seconds) },
-  );
+  const detail = `The caller made more than ${perMinute} requests in a minute (API_RATE_LIMIT_PER_MINUTE). Try again in ${seconds} s.`;
+  return new HttpProblem(429, 'rate_limit_exceeded', detail, {
+    ...limitHeaders(perMinute, verdict),
+    'Retry-After': String(seconds),
+  });
 }
 
 function tooManyFailures(perMinute: number, retryAfterSeconds: number): HttpProblem {
   const seconds = Math.max(1, retryAfterSeconds);
-  return new HttpProblem(
-    429,
-    'too_many_failures',
-    `More than ${perMinute} requests in a minute from this address had no valid token or signature. Try again in ${seconds} s. If clients share the address of a proxy, name it in TRUSTED_PROXIES.`,
-    { 'Retry-After': String(seconds) },
-  );
+  const detail = `More than ${perMinute} requests in a minute from this address had no valid token or signature. Try again in ${seconds} s. If clients share the address of a proxy, name it in TRUSTED_PROXIES.`;
+  return new HttpProblem(429, 'too_many_failures', detail, { 'Retry-After': String(seconds) });
 }

@@ -1,4 +1,3 @@
-import { type z } from 'zod';
 import { type Role, SCOPE_PATTERN } from '@core/domain';
 import {
   flag,
@@ -35,7 +34,6 @@ export const CreateTokenDto = model('CreateTokenDto', {
     example: undefined,
   }).optional(),
 });
-export type CreateTokenDto = z.output<typeof CreateTokenDto>;
 
 /** A week suffices to hand a token to many machines. */
 const LONGEST_OVERLAP_SECONDS = 604_800;
@@ -52,7 +50,6 @@ export const RotateTokenDto = model('RotateTokenDto', {
     { example: undefined },
   ).optional(),
 });
-export type RotateTokenDto = z.output<typeof RotateTokenDto>;
 
 /** An `api_tokens` row, without its secret. */
 export const TokenDto = model('TokenDto', {
@@ -81,4 +78,11 @@ export const IdentityDto = model('IdentityDto', {
   name: shown('Name of the token, or of the user that single sign-on names.', 'ci'),
   role: roleField('Its role.'),
   scope: scopeField.nullable(),
+});
+
+export const SignInOptionsDto = model('SignInOptionsDto', {
+  provider: shown(
+    'Where people sign in; null: they cannot, and the dashboard needs an API token.',
+    'GitLab',
+  ).nullable(),
 });

@@ -1,12 +1,11 @@
-import { Controller, Get, Query, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Get, Query, Res } from '@nestjs/common';
 import { type Response } from 'express';
 import { AuditLog } from '@adapters/postgres';
 import { Logger } from '@core/domain';
-import { ApiProblem, ApiRoute, INVALID_FORM } from '../http/api-route.js';
+import { ApiRoute, Resource } from '../http/api-route.js';
 import { RequestSignal } from '../http/parameters.js';
 import { refusedValue } from '../http/problem.js';
-import { fieldsOf } from '../http/model.js';
+import { type Given } from '../http/model.js';
 import { sendDocument } from '../http/send-document.js';
 import { RequireRole } from '../access/role.js';
 import { AuditTrail } from './audit-trail.js';
@@ -19,8 +18,7 @@ import {
 } from './audit.schema.js';
 import { Exports } from '../http/audited.js';
 
-@ApiTags('audit')
-@Controller('api/v1/audit')
+@Resource('audit')
 @RequireRole('admin')
 export class AuditController {
   constructor(
@@ -37,9 +35,9 @@ export class AuditController {
       'client within a minute are one record.',
     answers: AuditEntryListDto,
   })
-  async listAuditEntries(@Query({ schema: AuditQueryDto }) query: AuditQueryDto) {
+  async listAuditEntries(@Query({ schema: AuditQueryDto }) query: Given<typeof AuditQueryDto>) {
     await this.trail.flush();
-    return this.audit.list(fieldsOf(query), query);
+    return this.audit.list(query, query);
   }
 
   @Get('check')
@@ -52,7 +50,8 @@ export class AuditController {
     problems: { 422: '`value_refused`: only one of `known_id` and `known_hash` is given.' },
   })
   async checkAudit(
-    @Query({ schema: AuditCheckQueryDto }) { known_id: id, known_hash: hash }: AuditCheckQueryDto,
+    @Query({ schema: AuditCheckQueryDto })
+    { knownId: id, knownHash: hash }: Given<typeof AuditCheckQueryDto>,
     @RequestSignal() signal: AbortSignal,
   ) {
     await this.trail.flush();
@@ -65,23 +64,18 @@ export class AuditController {
 
   @Get('export')
   @Exports('audit.export')
-  @ApiOperation({
+  @ApiRoute({
     summary: 'Export the audit log',
     description: 'All records that match, oldest first, streamed as JSON lines: one record per line.',
-  })
-  @ApiOkResponse({
-    description: 'The records. When the connection breaks before the end, they are not complete.',
+    answerDescription: 'The records. When the connection breaks before the end, they are not complete.',
     content: { 'application/x-ndjson': { schema: { type: 'string' } } },
   })
-  @ApiProblem(400, INVALID_FORM)
-  @ApiProblem(500, '`internal_error`: the log holds the cause under the request id.')
-  @ApiProblem(503, 'The database does not answer now.')
   async exportAudit(
-    @Query({ schema: AuditExportDto }) query: AuditExportDto,
+    @Query({ schema: AuditExportDto }) query: Given<typeof AuditExportDto>,
     @Res() response: Response,
   ): Promise<void> {
     await this.trail.flush();
     const document = { type: 'application/x-ndjson; charset=utf-8', name: 'audit.jsonl' };
-    await sendDocument(response, this.audit.lines(fieldsOf(query)), document, this.logger);
+    await sendDocument(response, this.audit.lines(query), document, this.logger);
   }
 }

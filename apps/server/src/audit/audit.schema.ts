@@ -30,10 +30,8 @@ const FILTERS = {
 };
 
 export const AuditQueryDto = query({ ...PAGE, ...FILTERS });
-export type AuditQueryDto = z.output<typeof AuditQueryDto>;
 
 export const AuditExportDto = query(FILTERS);
-export type AuditExportDto = z.output<typeof AuditExportDto>;
 
 const hashField = (description: string) =>
   matching(/^[0-9a-f]{64}$/, 'must be 64 digits from 0 to 9 and a to f', description, {
@@ -46,7 +44,6 @@ export const AuditCheckQueryDto = query({
     'Its hash. The check fails when that record has another hash now, or is missing.',
   ).optional(),
 });
-export type AuditCheckQueryDto = z.output<typeof AuditCheckQueryDto>;
 
 /** An `audit_records` row. */
 export const AuditEntryDto = model('AuditEntryDto', {

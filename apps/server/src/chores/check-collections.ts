@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { findLeftovers, sweepStrays } from '@core/indexing';
 import { GenerationStore, Logger, VectorStore } from '@core/domain';
-import { type Chore } from './chore.js';
-import { forEachUsedGeneration, type UsedGeneration } from './used-generations.js';
+import { type Chore, forEachOf } from './chore.js';
+import { listUsed, type UsedGeneration } from './used-generations.js';
 
 /**
  * Notices collections that were dropped or replaced, and points of repositories that Postgres does not know, without
@@ -21,7 +21,8 @@ export class CheckCollections implements Chore {
 
   async run(signal: AbortSignal): Promise<void> {
     try {
-      await forEachUsedGeneration(this.generations, (generation) => this.check(generation, signal));
+      // One that fails, for example because the key has no permission for its collection, stops no other.
+      await forEachOf(await listUsed(this.generations), (generation) => this.check(generation, signal));
     } finally {
       await this.reportLeftovers(signal);
     }

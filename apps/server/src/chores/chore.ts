@@ -10,6 +10,16 @@ export interface Chore {
   standBy?(): void;
 }
 
+/** Does work for each item, one after the other. One that fails stops no other. @throws the first failure, after all of them. */
+export async function forEachOf<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  const failures: unknown[] = [];
+  for (const item of items) await work(item).catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+}
+
 /** Runs periodic work once. Never throws: a failure is logged, as the work runs again at its next interval. */
 export async function attempt(logger: Logger, chore: string, work: () => Promise<void>): Promise<void> {
   try {

@@ -3,10 +3,12 @@ import { type Config } from '@platform/config';
 import { type Chore } from './chore.js';
 import { ApplyDeclared, LOOK_AT_FILES_SECONDS } from './apply-declared.js';
 import { CheckCollections } from './check-collections.js';
-import { EvictEmbeddingCache } from './evict-embedding-cache.js';
-import { DeleteOldAuditRecords } from './delete-old-audit-records.js';
-import { DeleteOldDeliveries } from './delete-old-deliveries.js';
-import { DeleteOldExecutions } from './delete-old-executions.js';
+import {
+  DeleteOldAuditRecords,
+  DeleteOldDeliveries,
+  DeleteOldExecutions,
+  EvictEmbeddingCache,
+} from './delete-old-rows.js';
 import { FillTerms } from './fill-terms.js';
 import { ActivateRebuilds, DropRetiredIndexes, PointAliases } from './maintain-indexes.js';
 import { QueueFollowUps, QueueIndexChecks, QueuePurges, QueueRebuilds } from './queue-runs.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { GenerationStore, type IndexGeneration, Logger, VectorStore } from '@core/domain';
 import { termsOf } from '@core/search';
-import { type Chore } from './chore.js';
-import { forEachUsedGeneration } from './used-generations.js';
+import { type Chore, forEachOf } from './chore.js';
+import { listUsed } from './used-generations.js';
 
 /**
  * Gives points that have no terms those of their stored text, without embedding anything: points of an older version of
@@ -21,7 +21,7 @@ export class FillTerms implements Chore {
   ) {}
 
   async run(signal: AbortSignal): Promise<void> {
-    await forEachUsedGeneration(this.generations, (generation) => this.fill(generation, signal));
+    await forEachOf(await listUsed(this.generations), (generation) => this.fill(generation, signal));
   }
 
   private async fill({ collectionName, physicalName }: IndexGeneration, signal: AbortSignal): Promise<void> {
@@ -37,11 +37,8 @@ export class FillTerms implements Chore {
     }
     const fields = { collection: collectionName, points_without_terms: without, filled };
     if (filled > 0) {
-      this.logger.info(
-        fields,
-        'points got the terms of their stored text, so that searches find them by words',
-      );
-      return;
+      const message = 'points got the terms of their stored text, so that searches find them by words';
+      return this.logger.info(fields, message);
     }
     this.unable.add(physicalName);
     this.logger.warn(

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { KEEP_RETIRED_HOURS, GenerationStore, Logger, VectorStore } from '@core/domain';
 import { SearchGateService } from '../collections/gate/search-gate.service.js';
-import { type Chore } from './chore.js';
+import { type Chore, forEachOf } from './chore.js';
 
 /**
  * Activates complete rebuilt indexes, because a crash or a gate may have prevented the switch after the last run. Those with
@@ -17,13 +17,15 @@ export class ActivateRebuilds implements Chore {
   ) {}
 
   async run(signal: AbortSignal): Promise<void> {
-    const failures: unknown[] = [];
-    for (const generation of await this.generations.list()) {
-      if (generation.status !== 'building') continue;
-      await this.gates.judgeIfDue(generation, signal).catch((error: unknown) => failures.push(error));
-      await this.generations.activateIfComplete(generation.id);
-    }
-    if (failures.length > 0) throw failures[0];
+    const generations = await this.generations.list();
+    const building = generations.filter(({ status }) => status === 'building');
+    await forEachOf(building, async (generation) => {
+      try {
+        await this.gates.judgeIfDue(generation, signal);
+      } finally {
+        await this.generations.activateIfComplete(generation.id);
+      }
+    });
   }
 }
 
@@ -38,14 +40,11 @@ export class PointAliases implements Chore {
   ) {}
 
   async run(signal: AbortSignal): Promise<void> {
-    const failures: unknown[] = [];
-    for (const { collectionName, physicalName, status } of await this.generations.list()) {
-      if (status !== 'active') continue;
-      await this.vectors
-        .pointAlias(collectionName, physicalName, signal)
-        .catch((error: unknown) => failures.push(error));
-    }
-    if (failures.length > 0) throw failures[0];
+    const generations = await this.generations.list();
+    const active = generations.filter(({ status }) => status === 'active');
+    await forEachOf(active, ({ collectionName, physicalName }) =>
+      this.vectors.pointAlias(collectionName, physicalName, signal),
+    );
   }
 }
 

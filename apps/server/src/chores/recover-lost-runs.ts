@@ -39,9 +39,8 @@ export class RecoverLostRuns implements Chore {
     for (const silent of await this.executions.listSilent(staleAfterSeconds))
       if (silent.hadItsChance || (silent.hasLease && !(await this.holdsLease(silent)))) over.push(silent);
     for (const isPodLost of [true, false]) {
-      const executionIds = over
-        .filter((each) => each.isPodLost === isPodLost)
-        .map(({ executionId }) => executionId);
+      const runs = over.filter((each) => each.isPodLost === isPodLost);
+      const executionIds = runs.map(({ executionId }) => executionId);
       const maxInterruptions = isPodLost ? MAX_INTERRUPTIONS : null;
       if (executionIds.length > 0) await this.recover({ staleAfterSeconds, executionIds }, maxInterruptions);
     }
@@ -65,12 +64,9 @@ export class RecoverLostRuns implements Chore {
     const recovered = await this.executions.recoverInterrupted({ lost, maxInterruptions });
     for (const { execution, lost: former } of recovered) {
       const { id, status, attempt, repositoryId } = execution;
-      const run = { execution_id: id, repository_id: repositoryId, fence: former.fence };
+      const run = { execution_id: id, repository_id: repositoryId, fence: former.fence, status, attempt };
       const counts = maxInterruptions !== null;
-      this.logger.warn(
-        { ...run, status, attempt, lost_pod: former.podName, counts },
-        'interrupted run recovered',
-      );
+      this.logger.warn({ ...run, lost_pod: former.podName, counts }, 'interrupted run recovered');
       this.metrics.recovered.inc({ status });
       await this.breakLease(repositoryId, { ...former, executionId: id });
     }

@@ -1,5 +1,4 @@
-import { Controller, Get, Inject } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Get, Inject } from '@nestjs/common';
 import { PodRegistry } from '@adapters/postgres';
 import {
   toRepotideError,
@@ -9,7 +8,7 @@ import {
   type VisibleRepositories,
 } from '@core/domain';
 import { type Config } from '@platform/config';
-import { ApiRoute } from '../http/api-route.js';
+import { ApiRoute, Resource } from '../http/api-route.js';
 import { Visible } from '../http/parameters.js';
 import { RequireRole } from '../access/role.js';
 import { CONFIG } from '../injection-tokens.js';
@@ -18,8 +17,7 @@ import { packageVersion } from './version.js';
 
 const VERSION = packageVersion();
 
-@ApiTags('cluster')
-@Controller('api/v1/cluster')
+@Resource('cluster')
 export class ClusterController {
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'mode'>,

@@ -1,4 +1,3 @@
-import { type z } from 'zod';
 import {
   count,
   decimal,
@@ -16,7 +15,6 @@ import { listOf, model } from '../http/model.js';
 export const ActivateDto = model('ActivateDto', {
   force: flag('Also when it lacks repositories, or files that searches find now.').default(false),
 });
-export type ActivateDto = z.output<typeof ActivateDto>;
 
 /** An `index_generations` row. */
 export const GenerationDto = model('GenerationDto', {
@@ -80,9 +78,7 @@ const GateQuestionDto = model('GateQuestionDto', {
   repository: text(
     1024,
     'Search only this repository: full path of a project, `<path>@<branch>`, or an id.',
-    {
-      example: 'group/project',
-    },
+    { example: 'group/project' },
   ).optional(),
 });
 
@@ -90,7 +86,6 @@ export const PutSearchGateDto = model('PutSearchGateDto', {
   questions: list(GateQuestionDto, 'The questions that both indexes answer.', { min: 1, max: 500 }),
   max_loss: share('By how much nDCG@10 may fall.').default(0),
 });
-export type PutSearchGateDto = z.output<typeof PutSearchGateDto>;
 
 export const SearchGateDto = model('SearchGateDto', {
   questions: list(GateQuestionDto, 'The questions that both indexes answer.'),

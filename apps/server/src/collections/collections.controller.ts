@@ -1,9 +1,8 @@
-import { Body, Controller, Delete, Get, Param, Post, Put } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Delete, Get, Post, Put } from '@nestjs/common';
 import { type SearchGate, type VisibleRepositories } from '@core/domain';
-import { ApiRoute } from '../http/api-route.js';
-import { fieldsOf } from '../http/model.js';
-import { OptionalBody, RequestSignal, Visible } from '../http/parameters.js';
+import { ApiRoute, Resource } from '../http/api-route.js';
+import { type Given } from '../http/model.js';
+import { NameParam, OptionalBody, RequestSignal, Visible } from '../http/parameters.js';
 import { COLLECTION_NAME } from '../repositories/collection-name.js';
 import { CallerName, RequireRole } from '../access/role.js';
 import {
@@ -17,15 +16,10 @@ import {
 } from './collection.schema.js';
 import { CollectionsService } from './collections.service.js';
 
-const NAME = {
-  name: 'name',
-  description: 'Name of the collection.',
-  schema: { type: 'string' as const, pattern: COLLECTION_NAME.source },
-};
 const UNKNOWN = '`collection_not_found`: no such collection, or nothing of it was synced yet.';
+const CollectionName = () => NameParam('Name of the collection.', COLLECTION_NAME, UNKNOWN);
 
-@ApiTags('collections')
-@Controller('api/v1/collections')
+@Resource('collections')
 export class CollectionsController {
   constructor(private readonly collections: CollectionsService) {}
 
@@ -43,15 +37,13 @@ export class CollectionsController {
 
   @Get(':name')
   @RequireRole('viewer')
-  @ApiParam(NAME)
-  @ApiRoute({ summary: 'Read a collection', answers: CollectionDto, problems: { 404: UNKNOWN } })
-  getCollection(@Param('name') name: string, @Visible() visible: VisibleRepositories) {
+  @ApiRoute({ summary: 'Read a collection', answers: CollectionDto })
+  getCollection(@CollectionName() name: string, @Visible() visible: VisibleRepositories) {
     return this.collections.get(name, visible);
   }
 
   @Post(':name/reindex')
   @RequireRole('admin')
-  @ApiParam(NAME)
   @ApiRoute({
     summary: 'Rebuild a collection for the configured embedding model now',
     description:
@@ -59,35 +51,31 @@ export class CollectionsController {
       'A running rebuild for another model is abandoned.',
     status: 202,
     answers: ReindexStartedDto,
-    problems: { 404: UNKNOWN },
   })
-  reindexCollection(@Param('name') name: string, @CallerName() requestedBy: string | null) {
+  reindexCollection(@CollectionName() name: string, @CallerName() requestedBy: string | null) {
     return this.collections.reindex(name, requestedBy);
   }
 
   @Post(':name/rollback')
   @RequireRole('admin')
-  @ApiParam(NAME)
   @ApiRoute({
     summary: 'Let searches use the index that was active before',
     description: 'At once and for all pods. The replaced index is kept as long as any former one.',
     answers: RolledBackDto,
-    problems: { 404: UNKNOWN, 409: '`nothing_to_roll_back_to`: no former index is kept.' },
+    problems: { 409: '`nothing_to_roll_back_to`: no former index is kept.' },
   })
-  rollbackCollection(@Param('name') name: string) {
+  rollbackCollection(@CollectionName() name: string) {
     return this.collections.rollBack(name);
   }
 
   @Post(':name/activate')
   @RequireRole('admin')
-  @ApiParam(NAME)
   @ApiRoute({
     summary: 'Let searches use the index that is being built',
     description:
       'Happens automatically once it is complete and passes the gate of the collection; with `force` also without.',
     answers: CollectionDto,
     problems: {
-      404: UNKNOWN,
       409:
         '`nothing_to_activate`; not without `force`: `rebuild_incomplete`, `search_quality_lower` (the questions of the gate are ' +
         'answered worse).',
@@ -95,8 +83,8 @@ export class CollectionsController {
     },
   })
   activateCollection(
-    @Param('name') name: string,
-    @OptionalBody(ActivateDto) { force }: ActivateDto,
+    @CollectionName() name: string,
+    @OptionalBody(ActivateDto) { force }: Given<typeof ActivateDto>,
     @RequestSignal() signal: AbortSignal,
   ) {
     return this.collections.activate(name, force, signal);
@@ -104,41 +92,37 @@ export class CollectionsController {
 
   @Get(':name/gate')
   @RequireRole('admin')
-  @ApiParam(NAME)
   @ApiRoute({
     summary: 'Read the gate of a collection',
     description: 'Questions that a rebuilt index must answer about as well as the one in use.',
     answers: SearchGateDto,
-    problems: { 404: `${UNKNOWN} \`gate_not_found\`: it has no gate.` },
+    problems: { 404: '`gate_not_found`: it has no gate.' },
   })
-  async getGate(@Param('name') name: string) {
+  async getGate(@CollectionName() name: string) {
     return shown(await this.collections.gateOf(name));
   }
 
   @Put(':name/gate')
   @RequireRole('admin')
-  @ApiParam(NAME)
   @ApiRoute({
     summary: 'Keep back a rebuilt index that answers questions worse',
     description:
       'Before searches use a rebuilt index, both indexes answer the questions, in mode `hybrid` without a reranker. The switch ' +
       'waits while nDCG@10 is lower by more than `max_loss`.',
     answers: SearchGateDto,
-    problems: { 404: UNKNOWN },
   })
   async putGate(
-    @Param('name') name: string,
-    @Body({ schema: PutSearchGateDto }) body: PutSearchGateDto,
+    @CollectionName() name: string,
+    @Body({ schema: PutSearchGateDto }) body: Given<typeof PutSearchGateDto>,
     @CallerName() updatedBy: string | null,
   ) {
-    return shown(await this.collections.putGate(name, { ...fieldsOf(body), updatedBy }));
+    return shown(await this.collections.putGate(name, { ...body, updatedBy }));
   }
 
   @Delete(':name/gate')
   @RequireRole('admin')
-  @ApiParam(NAME)
-  @ApiRoute({ summary: 'Remove the gate of a collection', status: 204, problems: { 404: UNKNOWN } })
-  removeGate(@Param('name') name: string) {
+  @ApiRoute({ summary: 'Remove the gate of a collection', status: 204 })
+  removeGate(@CollectionName() name: string) {
     return this.collections.removeGate(name);
   }
 }

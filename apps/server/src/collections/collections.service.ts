@@ -71,11 +71,8 @@ export class CollectionsService {
     const isKnown = COLLECTION_NAME.test(name) && (shown === null || shown.has(name));
     const found = isKnown ? await this.generations.list([name]) : [];
     if (found.length > 0) return this.arrange(name, found, visible);
-    throw new RepotideError(
-      'not_found',
-      'collection_not_found',
-      `There is no collection "${name}", or none of its repositories has been synced.`,
-    );
+    const message = `There is no collection "${name}", or none of its repositories has been synced.`;
+    throw new RepotideError('not_found', 'collection_not_found', message);
   }
 
   /**
@@ -116,11 +113,8 @@ export class CollectionsService {
     const { active, retired } = await this.get(name);
     const [former] = retired;
     if (!active || !former) {
-      throw new RepotideError(
-        'conflict',
-        'nothing_to_roll_back_to',
-        `Collection "${name}" has no former index. To switch to one that is being built, use activate.`,
-      );
+      const message = `Collection "${name}" has no former index. To switch to one that is being built, use activate.`;
+      throw new RepotideError('conflict', 'nothing_to_roll_back_to', message);
     }
     await this.switchTo(former);
     const repositoriesBehind = await this.generations.countBehind(former.id, active.id);
@@ -134,11 +128,8 @@ export class CollectionsService {
   async activate(name: string, force: boolean, signal: AbortSignal): Promise<Collection> {
     const { building } = await this.get(name);
     if (!building) {
-      throw new RepotideError(
-        'conflict',
-        'nothing_to_activate',
-        `Collection "${name}" is not being rebuilt.`,
-      );
+      const message = `Collection "${name}" is not being rebuilt.`;
+      throw new RepotideError('conflict', 'nothing_to_activate', message);
     }
     if (!building.isComplete && !force) throw incomplete(name, building);
     if (!force) await this.gate.demandPass(building, signal);
@@ -247,11 +238,10 @@ export class CollectionsService {
 
 function incomplete(name: string, progress: RebuildProgress): RepotideError {
   const { repositoriesDone: done, repositoriesTotal: total, filesFailed: failed } = progress;
-  return new RepotideError(
-    'conflict',
-    'rebuild_incomplete',
+  const message =
     `The rebuild of collection "${name}" has ${done} of ${total} repositories, and failed on ${failed} files that ` +
-      'searches find now. Repeat with {"force": true} to activate it anyway.',
-    { details: { repositories_done: done, repositories_total: total, files_failed: failed } },
-  );
+    'searches find now. Repeat with {"force": true} to activate it anyway.';
+  return new RepotideError('conflict', 'rebuild_incomplete', message, {
+    details: { repositories_done: done, repositories_total: total, files_failed: failed },
+  });
 }

@@ -1,7 +1,7 @@
 import { systemClock, type BudgetLimits, type HostBudget, type Logger } from '@core/domain';
 import { FallbackRateLimitStore, MemoryRateLimitStore, QueueingHostLimiter } from '@core/rate-limit';
 import { type Config } from '@platform/config';
-import { limiterMetrics } from '../metrics/limiter-metrics.js';
+import { limiterMetrics } from '../metrics/counted.js';
 import { type Metrics } from '../metrics/metrics.js';
 
 /** GitLab's limit for one project; its response headers do not show it. */

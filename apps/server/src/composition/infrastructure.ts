@@ -19,16 +19,14 @@ import { ProgressTracker, type RunnerPorts } from '@core/executions';
 import { createHandlers, type HandlerPorts } from '@core/indexing';
 import { type Config } from '@platform/config';
 import { type Tracing } from '@platform/observability';
-import { countedCache } from '../metrics/counted-cache.js';
+import { countedCache } from '../metrics/counted.js';
 import { type Metrics } from '../metrics/metrics.js';
 import { MetricsRunObserver } from '../metrics/run-observer.js';
 import { openCoordination } from './coordination.js';
 import { openDatabase } from './database.js';
-import { openEmbedder } from './embedder.js';
-import { openEmbedders } from './embedders.js';
 import { openHostLimits } from './host-limits.js';
+import { openEmbedder, openEmbedders, openReranker } from './models.js';
 import { openPodDirectory } from './pod-directory.js';
-import { openReranker } from './reranker.js';
 import { openCodeRights, openCredentials, openEventWebhooks, openSources } from './sources.js';
 import { openTracing, tracedSources, tracedVectorStore } from './tracing.js';
 
@@ -135,8 +133,5 @@ async function openVectorStore(
 }
 
 function settingsOfRuns({ gitlab, secrets }: Config) {
-  return {
-    fetchConcurrency: gitlab.concurrency,
-    secretsPolicy: secrets.policy,
-  };
+  return { fetchConcurrency: gitlab.concurrency, secretsPolicy: secrets.policy };
 }

@@ -8,7 +8,7 @@ import {
 import { CredentialStore, EventWebhooks } from '@adapters/postgres';
 import { type CodeRights, type HostLimiter, type Logger, systemClock } from '@core/domain';
 import { type Config } from '@platform/config';
-import { gitCacheMetrics } from '../metrics/git-cache-metrics.js';
+import { gitCacheMetrics } from '../metrics/counted.js';
 import { type Metrics } from '../metrics/metrics.js';
 import { type DatabaseHandle } from './database.js';
 

@@ -1,6 +1,5 @@
-import { type z } from 'zod';
 import { CREDENTIAL_KINDS } from '@core/domain';
-import { count, instant, list, matching, oneOf, shown, text, uuid } from '../http/fields.js';
+import { count, instant, list, LISTED_ID, matching, oneOf, shown, text, uuid } from '../http/fields.js';
 import { exactlyOne, listOf, model } from '../http/model.js';
 import { baseUrl } from '../repositories/repository.schema.js';
 
@@ -24,9 +23,7 @@ const OAuthGrantDto = model('OAuthGrantDto', {
 const SECRET = {
   token: secret(
     'A personal, project or group access token of GitLab with `read_api`, or a token of another git host that may read code. Either this or `oauth`.',
-    {
-      example: 'glpat-...',
-    },
+    { example: 'glpat-...' },
   ).optional(),
   username: matching(
     /^[\x21-\x39\x3b-\x7e]{1,255}$/,
@@ -41,7 +38,6 @@ const SECRET = {
 
 /** The secret of a credential: a token, or an OAuth grant. */
 export const CredentialSecretDto = exactlyOne('CredentialSecretDto', SECRET, ['token', 'oauth']);
-export type CredentialSecretDto = z.output<typeof CredentialSecretDto>;
 
 export const CreateCredentialDto = exactlyOne(
   'CreateCredentialDto',
@@ -54,7 +50,6 @@ export const CreateCredentialDto = exactlyOne(
   },
   ['token', 'oauth'],
 );
-export type CreateCredentialDto = z.output<typeof CreateCredentialDto>;
 
 /** A `credentials` row without its secret. */
 export const CredentialDto = model('CredentialDto', {
@@ -74,7 +69,7 @@ export const CredentialListDto = listOf(CredentialDto);
 export const KeyRotationDto = model('KeyRotationDto', {
   resealed: count('Secrets that were encrypted again.', 12),
   unreadable: list(
-    uuid('Id of a credential or webhook.', { example: undefined, description: undefined }),
+    LISTED_ID,
     'Ids of credentials and webhooks that were encrypted under a key that this pod does not have.',
     { example: [] },
   ),

@@ -1,13 +1,12 @@
-import { Body, Controller, Delete, Get, Inject, Patch, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Delete, Get, Inject, Patch, Post, Query } from '@nestjs/common';
 import { CredentialStore, EventWebhooks } from '@adapters/postgres';
 import { type CredentialSecret, RepotideError, SourceFactory } from '@core/domain';
 import { type Config } from '@platform/config';
-import { ApiRoute } from '../http/api-route.js';
+import { ApiRoute, Resource } from '../http/api-route.js';
 import { IdParam, RequestSignal, ExpectedRevision } from '../http/parameters.js';
-import { fieldsOf } from '../http/model.js';
+import { fieldsOf, type Given } from '../http/model.js';
 import { PageQueryDto } from '../http/queries.js';
-import { existing, naming } from '../http/problem.js';
+import { existing, naming, sourceFields } from '../http/problem.js';
 import { CONFIG } from '../injection-tokens.js';
 import { normalizeBaseUrl } from '../repositories/registration.service.js';
 import { RequireRole } from '../access/role.js';
@@ -20,8 +19,7 @@ import {
 } from './credential.schema.js';
 
 /** Credentials of code hosts. Their secrets can be written but never read. */
-@ApiTags('credentials')
-@Controller('api/v1/credentials')
+@Resource('credentials')
 export class CredentialsController {
   constructor(
     private readonly credentials: CredentialStore,
@@ -44,15 +42,15 @@ export class CredentialsController {
     },
   })
   async createCredential(
-    @Body({ schema: CreateCredentialDto }) body: CreateCredentialDto,
+    @Body({ schema: CreateCredentialDto }) body: Given<typeof CreateCredentialDto>,
     @RequestSignal() signal: AbortSignal,
   ) {
-    const { name, base_url: baseUrl = this.config.gitlab.url } = body;
+    const { name, baseUrl = this.config.gitlab.url } = body;
     try {
       // Opening a source validates the address and sends no request.
       await this.sources.open({ baseUrl, credentialId: null }, signal);
     } catch (error) {
-      throw naming(error, { source_url_invalid: 'base_url', url_not_allowed: 'base_url' });
+      throw naming(error, sourceFields());
     }
     return this.credentials.create({ name, baseUrl: normalizeBaseUrl(baseUrl), ...secretOf(body) });
   }
@@ -60,7 +58,7 @@ export class CredentialsController {
   @Get()
   @RequireRole('admin')
   @ApiRoute({ summary: 'List credentials', answers: CredentialListDto })
-  listCredentials(@Query({ schema: PageQueryDto }) query: PageQueryDto) {
+  listCredentials(@Query({ schema: PageQueryDto }) query: Given<typeof PageQueryDto>) {
     return this.credentials.list(query);
   }
 
@@ -82,7 +80,7 @@ export class CredentialsController {
   })
   updateCredential(
     @IdParam('credential') credentialId: string,
-    @Body({ schema: CredentialSecretDto }) body: CredentialSecretDto,
+    @Body({ schema: CredentialSecretDto }) body: Given<typeof CredentialSecretDto>,
     @ExpectedRevision() revision: number | undefined,
   ) {
     return this.credentials.replaceSecret(credentialId, secretOf(body), revision);
@@ -101,7 +99,7 @@ export class CredentialsController {
 }
 
 /** The body has exactly one of the two. */
-function secretOf({ token, username, oauth }: CredentialSecretDto): CredentialSecret {
+function secretOf({ token, username, oauth }: Given<typeof CredentialSecretDto>): CredentialSecret {
   if (oauth === undefined)
     return { kind: 'token', token: token!, ...(username !== undefined && { username }) };
   if (username === undefined) return { kind: 'oauth', oauth: fieldsOf(oauth) };
@@ -110,8 +108,7 @@ function secretOf({ token, username, oauth }: CredentialSecretDto): CredentialSe
 }
 
 /** The key that encrypts the credentials. */
-@ApiTags('credentials')
-@Controller('api/v1/credential-key')
+@Resource('credential-key', 'credentials')
 export class CredentialKeyController {
   constructor(
     private readonly credentials: CredentialStore,

@@ -1,4 +1,3 @@
-import { type z } from 'zod';
 import { DECLARED_KINDS, ROUND_STATUSES } from '@adapters/postgres';
 import { flag, instant, list, matching, namedOneOf, oneOf, shown, text, uuid } from '../http/fields.js';
 import { listOf, model, query } from '../http/model.js';
@@ -24,7 +23,6 @@ const DeclaredDto = model('DeclaredDto', {
 export const ReplaceDeclarationDto = model('ReplaceDeclarationDto', {
   resources: list(DeclaredDto, 'All resources that the files declare.', { max: MAX_RESOURCES }),
 });
-export type ReplaceDeclarationDto = z.output<typeof ReplaceDeclarationDto>;
 
 /** A `declared_resources` row. */
 export const DeclaredResourceDto = model('DeclaredResourceDto', {
@@ -44,7 +42,6 @@ export const DeclarationQueryDto = query({
   kind: kind.optional(),
   resource_id: idFilter('Only this repository, schedule, discovery or credential.'),
 });
-export type DeclarationQueryDto = z.output<typeof DeclarationQueryDto>;
 
 const DeclaredFieldDto = model('DeclaredFieldDto', {
   field: shown('Name of the field.', 'max_file_bytes'),

@@ -1,8 +1,8 @@
-import { Body, Controller, Get, Param, Put, Query } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Get, Param, Put, Query } from '@nestjs/common';
+import { ApiParam } from '@nestjs/swagger';
 import { DeclarationRounds, DeclaredResources } from '@adapters/postgres';
-import { ApiRoute } from '../http/api-route.js';
-import { fieldsOf } from '../http/model.js';
+import { ApiRoute, Resource } from '../http/api-route.js';
+import { fieldsOf, type Given } from '../http/model.js';
 import { existing, InvalidRequest, refusedValue } from '../http/problem.js';
 import { CallerName, RequireRole } from '../access/role.js';
 import {
@@ -20,8 +20,7 @@ const NAME_PARAMETER = {
 };
 
 /** What `repotide apply` declared from files. The rows are marks: other routes show the resources themselves. */
-@ApiTags('declarations')
-@Controller('api/v1/declarations')
+@Resource('declarations')
 export class DeclarationsController {
   constructor(
     private readonly declared: DeclaredResources,
@@ -36,8 +35,8 @@ export class DeclarationsController {
       'A declared resource is changed in its files: the next `repotide apply` undoes an edit by hand.',
     answers: DeclaredResourceListDto,
   })
-  listDeclared(@Query({ schema: DeclarationQueryDto }) query: DeclarationQueryDto) {
-    return this.declared.list(fieldsOf(query), query);
+  listDeclared(@Query({ schema: DeclarationQueryDto }) query: Given<typeof DeclarationQueryDto>) {
+    return this.declared.list(query, query);
   }
 
   @Get(':name')
@@ -67,7 +66,7 @@ export class DeclarationsController {
   })
   replaceDeclaration(
     @Param('name') name: string,
-    @Body({ schema: ReplaceDeclarationDto }) { resources }: ReplaceDeclarationDto,
+    @Body({ schema: ReplaceDeclarationDto }) { resources }: Given<typeof ReplaceDeclarationDto>,
     @CallerName() appliedBy: string | null,
   ) {
     assertName(name);
@@ -83,7 +82,7 @@ function assertName(name: string): void {
   throw new InvalidRequest([{ field: 'name', message }]);
 }
 
-function assertDistinct(resources: ReplaceDeclarationDto['resources']): void {
+function assertDistinct(resources: Given<typeof ReplaceDeclarationDto>['resources']): void {
   if (new Set(resources.map(({ kind, key }) => `${kind} ${key}`)).size === resources.length) return;
   throw refusedValue('resources.key', 'resources.key must be unique within a kind.');
 }

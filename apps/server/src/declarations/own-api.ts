@@ -1,12 +1,7 @@
 import { type AddressInfo } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { registerSecrets } from '@platform/observability';
 import { Authenticator } from '../access/authenticator.js';
-import { makeToken } from '../access/tokens.service.js';
-
-/** The name of the caller in the audit log. */
-const CALLER = 'declared resources';
 
 /** The API of this process, for a child process that acts for it. */
 @Injectable()
@@ -23,15 +18,8 @@ export class OwnApi {
     const server = this.adapter.httpAdapter.getHttpServer() as { address(): AddressInfo | string | null };
     const address = server.address();
     if (address === null || typeof address === 'string') return null;
-    this.token ??= this.acceptToken();
+    this.token ??= this.authenticator.makeOwnToken('declared', 'declared resources');
     return { url: `http://${hostOf(address)}:${address.port}`, token: this.token };
-  }
-
-  private acceptToken(): string {
-    const token = makeToken();
-    registerSecrets([token]);
-    this.authenticator.acceptHere(token, { id: 'declared', name: CALLER, role: 'admin', scope: null });
-    return token;
   }
 }
 

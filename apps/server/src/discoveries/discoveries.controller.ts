@@ -1,8 +1,7 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { type Response } from 'express';
-import { ApiRoute, SOURCE_PROBLEMS } from '../http/api-route.js';
-import { fieldsOf } from '../http/model.js';
+import { ApiRoute, header, Resource, SOURCE_PROBLEMS } from '../http/api-route.js';
+import { type Given } from '../http/model.js';
 import {
   OptionalBody,
   ExpectedRevision,
@@ -31,8 +30,7 @@ const WRONG_VALUES =
   '`chunk_overlap_invalid`, `source_url_invalid`, `url_not_allowed`, `credential_unavailable`.';
 const REFUSED = { 409: '`discovery_exists`: the name is taken.', 422: WRONG_VALUES, ...SOURCE_PROBLEMS };
 
-@ApiTags('discoveries')
-@Controller('api/v1/discoveries')
+@Resource('discoveries')
 export class DiscoveriesController {
   constructor(private readonly discoveries: DiscoveriesService) {}
 
@@ -48,7 +46,7 @@ export class DiscoveriesController {
     problems: REFUSED,
   })
   createDiscovery(
-    @Body({ schema: CreateDiscoveryDto }) body: CreateDiscoveryDto,
+    @Body({ schema: CreateDiscoveryDto }) body: Given<typeof CreateDiscoveryDto>,
     @RequestSignal() signal: AbortSignal,
   ) {
     return this.discoveries.create(requestOf(body), signal);
@@ -57,7 +55,7 @@ export class DiscoveriesController {
   @Get()
   @RequireRole('viewer')
   @ApiRoute({ summary: 'List discoveries', answers: DiscoveryListDto })
-  listDiscoveries(@Query({ schema: PageQueryDto }) query: PageQueryDto) {
+  listDiscoveries(@Query({ schema: PageQueryDto }) query: Given<typeof PageQueryDto>) {
     return this.discoveries.list(query);
   }
 
@@ -80,7 +78,7 @@ export class DiscoveriesController {
   })
   updateDiscovery(
     @IdParam('discovery') discoveryId: string,
-    @Body({ schema: UpdateDiscoveryDto }) body: UpdateDiscoveryDto,
+    @Body({ schema: UpdateDiscoveryDto }) body: Given<typeof UpdateDiscoveryDto>,
     @ExpectedRevision() revision: number | undefined,
     @RequestSignal() signal: AbortSignal,
   ) {
@@ -109,23 +107,20 @@ export class DiscoveriesController {
     otherAnswer: {
       status: 200,
       description: 'Dry run: what a run would do.',
-      schema: DiscoveryPreviewDto,
+      standardSchema: DiscoveryPreviewDto,
     },
-    headers: { Location: 'Address of the run.' },
-    problems: {
-      409: '`discovery_running`; of a dry run `discovery_loss_refused`.',
-      ...SOURCE_PROBLEMS,
-    },
+    headers: { Location: header('Address of the run.') },
+    problems: { 409: '`discovery_running`; of a dry run `discovery_loss_refused`.', ...SOURCE_PROBLEMS },
   })
   async runDiscovery(
     @IdParam('discovery') discoveryId: string,
-    @OptionalBody(RunDiscoveryDto) { force, dry_run: isDryRun }: RunDiscoveryDto,
+    @OptionalBody(RunDiscoveryDto) { force, dryRun }: Given<typeof RunDiscoveryDto>,
     @CallerName() requestedBy: string | null,
     @IdempotencyKey() key: OwnRequestKey | undefined,
     @RequestSignal() signal: AbortSignal,
     @Res({ passthrough: true }) response: Response,
   ) {
-    if (isDryRun) {
+    if (dryRun) {
       response.status(200);
       return this.discoveries.preview(discoveryId, force, signal);
     }
@@ -143,7 +138,7 @@ export class DiscoveriesController {
   })
   listDiscoveryRuns(
     @IdParam('discovery') discoveryId: string,
-    @Query({ schema: PageQueryDto }) query: PageQueryDto,
+    @Query({ schema: PageQueryDto }) query: Given<typeof PageQueryDto>,
   ) {
     return this.discoveries.listRuns(discoveryId, query);
   }
@@ -156,8 +151,7 @@ export class DiscoveriesController {
   }
 }
 
-function requestOf({ schedule, ...body }: CreateDiscoveryDto | UpdateDiscoveryDto): DiscoveryRequest {
-  const request: DiscoveryRequest = fieldsOf(body);
+function requestOf({ schedule, ...request }: Given<typeof CreateDiscoveryDto>): DiscoveryRequest {
   if (schedule === undefined) return request;
   if (schedule === null) return { ...request, scheduleCronExpression: null };
   const { cron_expression: scheduleCronExpression, timezone: scheduleTimezone } = schedule;

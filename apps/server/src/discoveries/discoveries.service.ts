@@ -8,7 +8,6 @@ import {
   type DiscoveryChanges,
   type DiscoveryRun,
   DiscoveryStore,
-  Embedder,
   type NewDiscovery,
   type Page,
   type PageRequest,
@@ -17,7 +16,7 @@ import {
 } from '@core/domain';
 import { type Config } from '@platform/config';
 import { type OwnRequestKey } from '../http/parameters.js';
-import { existing, naming } from '../http/problem.js';
+import { existing, naming, sourceFields } from '../http/problem.js';
 import { assertChunkSettings } from '../repositories/chunk-settings.js';
 import { assertCollectionName, DEFAULT_COLLECTION } from '../repositories/collection-name.js';
 import { normalizeBaseUrl } from '../repositories/registration.service.js';
@@ -37,7 +36,6 @@ export class DiscoveriesService {
   constructor(
     private readonly store: DiscoveryStore,
     private readonly sources: SourceFactory,
-    private readonly embedder: Embedder,
     private readonly hints: Hints,
     @Inject(CONFIG) private readonly config: Pick<Config, 'gitlab' | 'chunking'>,
   ) {}
@@ -129,11 +127,8 @@ export class DiscoveriesService {
   async getRun(discoveryId: string, runId: string): Promise<DiscoveryRun> {
     const run = await this.store.findRun(discoveryId, runId);
     if (run) return run;
-    throw new RepotideError(
-      'not_found',
-      'discovery_run_not_found',
-      `Discovery ${discoveryId} has no run ${runId}; only the last hundred are kept.`,
-    );
+    const message = `Discovery ${discoveryId} has no run ${runId}; only the last hundred are kept.`;
+    throw new RepotideError('not_found', 'discovery_run_not_found', message);
   }
 
   private withDefaults(request: DiscoveryRequest): NewDiscovery {
@@ -186,14 +181,7 @@ export class DiscoveriesService {
       const shallow = { includeSubgroups: false, includeArchived: false, membersOnly: true };
       if (groupPath !== null) await source.listProjects({ groupPath, ...shallow }, signal);
     } catch (error) {
-      throw naming(error, {
-        group_not_found: 'group_path',
-        source_url_invalid: 'base_url',
-        url_not_allowed: 'base_url',
-        credential_unavailable: 'credential_id',
-        credential_not_found: 'credential_id',
-        credential_foreign_host: 'credential_id',
-      });
+      throw naming(error, { ...sourceFields(), group_not_found: 'group_path' });
     }
   }
 }

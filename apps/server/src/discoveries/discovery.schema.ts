@@ -85,13 +85,11 @@ export const CreateDiscoveryDto = model('CreateDiscoveryDto', {
   }).nullish(),
   base_url: baseUrl('Address of the GitLab host, with its path prefix if it has one. Default: `GITLAB_URL`.'),
 });
-export type CreateDiscoveryDto = z.output<typeof CreateDiscoveryDto>;
 
 export const UpdateDiscoveryDto = changes('UpdateDiscoveryDto', {
   ...SETTINGS,
   name: name('A name that distinguishes it from others.'),
 });
-export type UpdateDiscoveryDto = z.output<typeof UpdateDiscoveryDto>;
 
 export const RunDiscoveryDto = model('RunDiscoveryDto', {
   dry_run: flag('Only answer what a run would do, without doing it.').default(false),
@@ -99,7 +97,6 @@ export const RunDiscoveryDto = model('RunDiscoveryDto', {
     false,
   ),
 });
-export type RunDiscoveryDto = z.output<typeof RunDiscoveryDto>;
 
 const texts = (description: string, example: string) =>
   list(shown('One of them.', example), description, { example: [example] });
@@ -193,4 +190,3 @@ export const DiscoveryPreviewDto = model('DiscoveryPreviewDto', {
   retire: list(MissingRepositoryDto, 'Missing repositories, which are retired after their grace.'),
   skipped: texts('Paths of matching projects with nothing to index.', 'team/empty'),
 });
-export type DiscoveryPreviewDto = z.output<typeof DiscoveryPreviewDto>;

@@ -1,4 +1,3 @@
-import { type z } from 'zod';
 import { EVENT_DELIVERY_STATUSES, EVENT_TYPES, TEST_EVENT } from '@core/domain';
 import { scopeField } from '../access/token.schema.js';
 import {
@@ -34,7 +33,6 @@ const scope = scopeField.nullable().meta({
 });
 
 export const CreateEventWebhookDto = model('CreateEventWebhookDto', { ...FIELDS, scope: scope.optional() });
-export type CreateEventWebhookDto = z.output<typeof CreateEventWebhookDto>;
 
 export const UpdateEventWebhookDto = changes('UpdateEventWebhookDto', {
   name: FIELDS.name.optional(),
@@ -45,7 +43,6 @@ export const UpdateEventWebhookDto = changes('UpdateEventWebhookDto', {
     'False: nothing is sent. True: it is sent again, also when Repotide disabled it.',
   ).optional(),
 });
-export type UpdateEventWebhookDto = z.output<typeof UpdateEventWebhookDto>;
 
 /** An `event_webhooks` row without its secret. */
 export const EventWebhookDto = model('EventWebhookDto', {
@@ -75,7 +72,6 @@ export const EventDeliveryQueryDto = query({
   ...PAGE,
   status: oneOf(EVENT_DELIVERY_STATUSES, 'Only deliveries with this status.').optional(),
 });
-export type EventDeliveryQueryDto = z.output<typeof EventDeliveryQueryDto>;
 
 /** An `event_deliveries` row. */
 export const EventDeliveryDto = model('EventDeliveryDto', {

@@ -1,16 +1,15 @@
-import { Body, Controller, Delete, Get, Inject, Patch, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Delete, Get, Inject, Patch, Post, Query } from '@nestjs/common';
 import { EventDeliveries, EventWebhooks } from '@adapters/postgres';
 import { type OutgoingHosts } from '@adapters/gitlab';
-import { type EventWebhook } from '@core/domain';
+import { type EventWebhook, RepotideError } from '@core/domain';
 import { type Config } from '@platform/config';
 import { RequireRole } from '../access/role.js';
 import { outgoingHosts } from '../composition/sources.js';
-import { ApiRoute } from '../http/api-route.js';
+import { ApiRoute, Resource } from '../http/api-route.js';
 import { Audited } from '../http/audited.js';
-import { fieldsOf } from '../http/model.js';
+import { type Given } from '../http/model.js';
 import { ExpectedRevision, IdParam, someChange } from '../http/parameters.js';
-import { existing } from '../http/problem.js';
+import { existing, naming } from '../http/problem.js';
 import { PageQueryDto } from '../http/queries.js';
 import { CONFIG } from '../injection-tokens.js';
 import { EventSender } from './event-sender.service.js';
@@ -24,13 +23,11 @@ import {
   NewEventWebhookDto,
   UpdateEventWebhookDto,
 } from './event-webhook.schema.js';
-import { assertReceiver } from './receiver-url.js';
 
 const REFUSED_URLS = '`webhook_url_invalid`, `url_not_allowed`';
 
 /** Servers that are sent events, and what was sent to them. */
-@ApiTags('event webhooks')
-@Controller('api/v1/event-webhooks')
+@Resource('event-webhooks', 'event webhooks')
 @RequireRole('admin')
 export class EventWebhooksController {
   private readonly outgoing: OutgoingHosts;
@@ -57,14 +54,16 @@ export class EventWebhooksController {
       422: `\`encryption_key_missing\`, ${REFUSED_URLS}.`,
     },
   })
-  async createEventWebhook(@Body({ schema: CreateEventWebhookDto }) body: CreateEventWebhookDto) {
+  async createEventWebhook(
+    @Body({ schema: CreateEventWebhookDto }) body: Given<typeof CreateEventWebhookDto>,
+  ) {
     assertReceiver(body.url, this.outgoing);
-    return this.webhooks.create({ scope: null, ...fieldsOf(body) });
+    return this.webhooks.create({ scope: null, ...body });
   }
 
   @Get()
   @ApiRoute({ summary: 'List the webhooks for events', answers: EventWebhookListDto })
-  listEventWebhooks(@Query({ schema: PageQueryDto }) query: PageQueryDto) {
+  listEventWebhooks(@Query({ schema: PageQueryDto }) query: Given<typeof PageQueryDto>) {
     return this.webhooks.list(query);
   }
 
@@ -84,11 +83,11 @@ export class EventWebhooksController {
   })
   async updateEventWebhook(
     @IdParam('webhook') webhookId: string,
-    @Body({ schema: UpdateEventWebhookDto }) body: UpdateEventWebhookDto,
+    @Body({ schema: UpdateEventWebhookDto }) body: Given<typeof UpdateEventWebhookDto>,
     @ExpectedRevision() revision: number | undefined,
   ) {
     if (body.url !== undefined) assertReceiver(body.url, this.outgoing);
-    return this.webhooks.update(webhookId, someChange(fieldsOf(body)), revision);
+    return this.webhooks.update(webhookId, someChange(body), revision);
   }
 
   @Delete(':id')
@@ -130,7 +129,7 @@ export class EventWebhooksController {
   })
   async listEventDeliveries(
     @IdParam('webhook') webhookId: string,
-    @Query({ schema: EventDeliveryQueryDto }) { status, ...page }: EventDeliveryQueryDto,
+    @Query({ schema: EventDeliveryQueryDto }) { status, ...page }: Given<typeof EventDeliveryQueryDto>,
   ) {
     const { id } = await this.existing(webhookId);
     return this.deliveries.list({ webhookId: id, status }, page);
@@ -153,4 +152,24 @@ export class EventWebhooksController {
   private async existing(webhookId: string): Promise<EventWebhook> {
     return existing(await this.webhooks.find(webhookId), 'webhook', webhookId);
   }
+}
+
+/** @throws invalid `webhook_url_invalid`, `url_not_allowed`. */
+function assertReceiver(address: string, outgoing: OutgoingHosts): void {
+  if (!isReceiver(address)) {
+    const message =
+      'url must be an absolute https:// address without user, password and fragment. Put a secret of the receiver into its path.';
+    throw new RepotideError('invalid', 'webhook_url_invalid', message, { details: { field: 'url' } });
+  }
+  try {
+    outgoing.assertUrl(address);
+  } catch (error) {
+    throw naming(error, { url_not_allowed: 'url' });
+  }
+}
+
+function isReceiver(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, username, password, hash } = new URL(address);
+  return ['http:', 'https:'].includes(protocol) && username === '' && password === '' && hash === '';
 }

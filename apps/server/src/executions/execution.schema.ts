@@ -9,9 +9,11 @@ import {
   type RunCounter,
 } from '@core/domain';
 import {
+  commit,
   count,
   decimal,
   flag,
+  formerCommit,
   instant,
   namedOneOf,
   queryList,
@@ -64,14 +66,8 @@ export const ExecutionDto = model('ExecutionDto', {
     'head 1, tree 101, archive 1 (rest: source_access_denied)',
   ).nullable(),
   ...COUNTERS,
-  from_commit: shown(
-    'The commit that the index was at before.',
-    '1f0e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c',
-  ).nullable(),
-  to_commit: shown(
-    'The commit that it brought the index to.',
-    '8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d',
-  ).nullable(),
+  from_commit: formerCommit('The commit that the index was at before.').nullable(),
+  to_commit: commit('The commit that it brought the index to.').nullable(),
   coalesced_count: count('Further due ticks that this row stands for.', 0),
   scheduled_until: instant('The last tick of a row that stands for a backlog of ticks.').nullable(),
   satisfied_by: uuid('The execution whose run satisfied this tick.').nullable(),
@@ -110,10 +106,8 @@ export const EXECUTION_FILTERS = {
 };
 
 export const ScheduleExecutionsQueryDto = query({ ...LIST, ...FILTERS });
-export type ScheduleExecutionsQueryDto = z.output<typeof ScheduleExecutionsQueryDto>;
 
 export const ExecutionQueryDto = query({ ...LIST, ...EXECUTION_FILTERS });
-export type ExecutionQueryDto = z.output<typeof ExecutionQueryDto>;
 
 export const SyncRequestDto = model('SyncRequestDto', {
   full: flag('Ignore the current index: fetch, chunk and store everything again.').default(false),
@@ -128,12 +122,10 @@ export const SyncRequestDto = model('SyncRequestDto', {
     { example: 2_000_000 },
   ).optional(),
 });
-export type SyncRequestDto = z.output<typeof SyncRequestDto>;
 
 export const VerifyRequestDto = model('VerifyRequestDto', {
   repair: flag("Make the index equal the branch's head where it differs.").default(false),
 });
-export type VerifyRequestDto = z.output<typeof VerifyRequestDto>;
 
 export const SyncStartedDto = model('SyncStartedDto', {
   task_id: uuid('Id of the run in the progress endpoints; the same as `execution_id`.'),

@@ -1,16 +1,14 @@
-import { Controller, Get, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Get, Post, Query } from '@nestjs/common';
 import { RepositoryNames } from '@adapters/postgres';
 import { ExecutionStore, type VisibleRepositories } from '@core/domain';
-import { ApiRoute } from '../http/api-route.js';
+import { ApiRoute, Resource } from '../http/api-route.js';
 import { CallerName, RequireRole } from '../access/role.js';
 import { IdempotencyKey, type OwnRequestKey, IdParam, Visible } from '../http/parameters.js';
-import { fieldsOf } from '../http/model.js';
+import { type Given } from '../http/model.js';
 import { ExecutionDto, ExecutionListDto, ExecutionQueryDto } from './execution.schema.js';
 import { ExecutionsService } from './executions.service.js';
 
-@ApiTags('executions')
-@Controller('api/v1/executions')
+@Resource('executions')
 export class ExecutionsController {
   constructor(
     private readonly executions: ExecutionsService,
@@ -26,10 +24,10 @@ export class ExecutionsController {
     answers: ExecutionListDto,
   })
   async listExecutions(
-    @Query({ schema: ExecutionQueryDto }) query: ExecutionQueryDto,
+    @Query({ schema: ExecutionQueryDto }) query: Given<typeof ExecutionQueryDto>,
     @Visible() visible: VisibleRepositories,
   ) {
-    const { items, total } = await this.store.list({ ...fieldsOf(query), visible }, query);
+    const { items, total } = await this.store.list({ ...query, visible }, query);
     return { items: await this.names.addTo(items), total };
   }
 

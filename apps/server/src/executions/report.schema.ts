@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DRIFT_CAUSES, SAMPLE_PATHS } from '@core/domain';
-import { count, flag, list, namedOneOf, oneOf, shown } from '../http/fields.js';
+import { commit, count, flag, formerCommit, list, namedOneOf, oneOf, shown } from '../http/fields.js';
 import { model } from '../http/model.js';
 import { RuleWarningDto } from '../repositories/repository.schema.js';
 
@@ -27,11 +27,8 @@ const DryRunCertaintyDto = model('DryRunCertaintyDto', {
 /** The plan of a sync. Numbers without an entry in `certainty` are exact, unless they depend on the content of files. */
 const DryRunReportDto = model('DryRunReportDto', {
   kind: oneOf(['dry_run'], 'Kind of the report.'),
-  from_commit: shown(
-    'The commit that the index is at.',
-    '1f0e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c',
-  ).nullable(),
-  to_commit: shown('The commit that a sync would reach.', '8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d'),
+  from_commit: formerCommit('The commit that the index is at.').nullable(),
+  to_commit: commit('The commit that a sync would reach.'),
   is_in_sync: flag('There is nothing to do.', false),
   fetched: sample('Files whose content would be read.'),
   copied: sample('Files whose content is in the index under another path: nothing is embedded.'),

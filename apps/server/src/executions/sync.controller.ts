@@ -1,8 +1,8 @@
-import { Controller, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Post } from '@nestjs/common';
 import { type Execution } from '@core/domain';
-import { ApiRoute, RunInProgressProblemDto } from '../http/api-route.js';
+import { ApiRoute, Resource, RunInProgressProblemDto } from '../http/api-route.js';
 import { CallerName, RequireRole } from '../access/role.js';
+import { type Given } from '../http/model.js';
 import { OptionalBody, IdempotencyKey, type OwnRequestKey, IdParam } from '../http/parameters.js';
 import { SyncRequestDto, SyncStartedDto, VerifyRequestDto } from './execution.schema.js';
 import { ExecutionsService } from './executions.service.js';
@@ -12,14 +12,11 @@ const QUEUED = {
   status: 202,
   answers: SyncStartedDto,
   answerDescription: 'Queued.',
-  problems: {
-    409: { description: '`run_in_progress`: names the holder.', model: RunInProgressProblemDto },
-  },
+  problems: { 409: { description: '`run_in_progress`: names the holder.', model: RunInProgressProblemDto } },
 };
 
 /** Queues runs of a repository on request. */
-@ApiTags('repositories')
-@Controller('api/v1/repositories/:id')
+@Resource('repositories/:id', 'repositories')
 export class SyncController {
   constructor(private readonly executions: ExecutionsService) {}
 
@@ -33,15 +30,15 @@ export class SyncController {
   })
   async syncRepository(
     @IdParam('repository') repositoryId: string,
-    @OptionalBody(SyncRequestDto) body: SyncRequestDto,
+    @OptionalBody(SyncRequestDto) body: Given<typeof SyncRequestDto>,
     @CallerName() requestedBy: string | null,
     @IdempotencyKey() key: OwnRequestKey | undefined,
   ) {
     const request = {
       requestedBy,
       fullSync: body.full,
-      handler: body.dry_run ? 'dry_run' : 'repository_sync',
-      maxEmbeddingTokens: body.max_embedding_tokens ?? null,
+      handler: body.dryRun ? 'dry_run' : 'repository_sync',
+      maxEmbeddingTokens: body.maxEmbeddingTokens ?? null,
     } as const;
     return started(await this.executions.start(repositoryId, request, key));
   }
@@ -56,7 +53,7 @@ export class SyncController {
   })
   async verifyRepository(
     @IdParam('repository') repositoryId: string,
-    @OptionalBody(VerifyRequestDto) body: VerifyRequestDto,
+    @OptionalBody(VerifyRequestDto) body: Given<typeof VerifyRequestDto>,
     @CallerName() requestedBy: string | null,
     @IdempotencyKey() key: OwnRequestKey | undefined,
   ) {

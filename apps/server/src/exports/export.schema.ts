@@ -1,4 +1,3 @@
-import { type z } from 'zod';
 import { EXECUTION_FILTERS } from '../executions/execution.schema.js';
 import { namedOneOf, shown } from '../http/fields.js';
 import { listOf, model, query } from '../http/model.js';
@@ -12,7 +11,6 @@ export const ExportQueryDto = query({
   ...EXECUTION_FILTERS,
   format: namedOneOf('ExportFormat', EXPORT_FORMATS, 'Format of the document.').default('csv'),
 });
-export type ExportQueryDto = z.output<typeof ExportQueryDto>;
 
 const STATUSES = ['failed', 'skipped'] as const;
 
@@ -24,7 +22,6 @@ export const ExecutionFileQueryDto = query({
     'Only files that failed, or only those that a rule left out.',
   ).optional(),
 });
-export type ExecutionFileQueryDto = z.output<typeof ExecutionFileQueryDto>;
 
 /** An `execution_file_errors` row. */
 export const ExecutionFileDto = model('ExecutionFileDto', {

@@ -1,14 +1,13 @@
-import { Controller, Get, Query, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Get, Query, Res } from '@nestjs/common';
 import { type Response } from 'express';
 import { ExecutionArchive, RepositoryNames } from '@adapters/postgres';
 import { type ExecutionFilter, Logger, type VisibleRepositories } from '@core/domain';
 import { ExecutionDto } from '../executions/execution.schema.js';
 import { ExecutionsService } from '../executions/executions.service.js';
-import { ApiProblem, ApiRoute, INVALID_FORM } from '../http/api-route.js';
+import { ApiRoute, Resource } from '../http/api-route.js';
 import { IdParam, Visible } from '../http/parameters.js';
 import { referTo } from '../http/openapi.js';
-import { fieldsOf } from '../http/model.js';
+import { type Given } from '../http/model.js';
 import { Exports } from '../http/audited.js';
 import { sendDocument } from '../http/send-document.js';
 import { RequireRole } from '../access/role.js';
@@ -16,8 +15,7 @@ import { ExecutionFileListDto, ExecutionFileQueryDto, ExportQueryDto } from './e
 import { MEDIA_TYPES, renderExport } from './execution-export.js';
 
 /** Exports executions, and the files that one of them failed on or skipped. */
-@ApiTags('executions')
-@Controller('api/v1/executions')
+@Resource('executions')
 @RequireRole('viewer')
 export class ExportsController {
   constructor(
@@ -29,28 +27,23 @@ export class ExportsController {
 
   @Get('export')
   @Exports('execution.export')
-  @ApiOperation({
+  @ApiRoute({
     summary: 'Export executions',
     description:
       'All that match, newest first, streamed: CSV (text that a spreadsheet would run as a formula begins with an ' +
       'apostrophe) or a JSON array.',
-  })
-  @ApiOkResponse({
-    description: 'The document. When the connection breaks before its end, it is not complete.',
+    answerDescription: 'The document. When the connection breaks before its end, it is not complete.',
     content: {
       'text/csv': { schema: { type: 'string' } },
       'application/json': { schema: { type: 'array', items: referTo(ExecutionDto) } },
     },
   })
-  @ApiProblem(400, INVALID_FORM)
-  @ApiProblem(500, '`internal_error`: the log holds the cause under the request id.')
-  @ApiProblem(503, 'The database does not answer now.')
   async exportExecutions(
-    @Query({ schema: ExportQueryDto }) query: ExportQueryDto,
+    @Query({ schema: ExportQueryDto }) query: Given<typeof ExportQueryDto>,
     @Visible() visible: VisibleRepositories,
     @Res() response: Response,
   ): Promise<void> {
-    const pieces = renderExport(this.pages({ ...fieldsOf(query), visible }), query.format);
+    const pieces = renderExport(this.pages({ ...query, visible }), query.format);
     const document = { type: MEDIA_TYPES[query.format], name: `executions.${query.format}` };
     await sendDocument(response, pieces, document, this.logger);
   }
@@ -67,7 +60,7 @@ export class ExportsController {
   })
   async listExecutionFiles(
     @IdParam('execution') executionId: string,
-    @Query({ schema: ExecutionFileQueryDto }) query: ExecutionFileQueryDto,
+    @Query({ schema: ExecutionFileQueryDto }) query: Given<typeof ExecutionFileQueryDto>,
   ) {
     await this.executions.get(executionId);
     return this.archive.listFiles(executionId, { status: query.status }, query);

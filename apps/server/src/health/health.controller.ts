@@ -8,10 +8,7 @@ import { HealthService } from './health.service.js';
 const READINESS = {
   answers: ReadinessDto,
   problems: {
-    503: {
-      description: '`not_ready` with each dependency, or `shutting_down`.',
-      model: NotReadyProblemDto,
-    },
+    503: { description: '`not_ready` with each dependency, or `shutting_down`.', model: NotReadyProblemDto },
   },
 };
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import {
   RepotideError,
@@ -51,11 +52,7 @@ export class HealthService implements OnModuleDestroy {
       throw new RepotideError('temporary', 'shutting_down', 'This process is shutting down.');
     const [database, vectorStore, locks] = await Promise.all([
       this.checkDatabase(),
-      this.check(
-        'vector_store',
-        (signal) => this.vectors.checkHealth(signal),
-        (limits) => limits,
-      ),
+      this.check('vector_store', (signal) => this.vectors.checkHealth(signal)),
       this.checkLocks(),
     ]);
     const checks = { database, vectorStore, locks };
@@ -87,22 +84,22 @@ export class HealthService implements OnModuleDestroy {
   }
 
   private checkDatabase(): Promise<Dependencies['database']> {
-    return this.check('database', () => this.schedules.now());
+    return this.check('database', async () => void (await this.schedules.now()));
   }
 
   private checkLocks(): Promise<Dependencies['locks']> {
     return this.check('locks', () => this.leases.checkHealth());
   }
 
-  private async check<Answer>(
+  /** @param probe may return what does not work although the dependency answers. */
+  private async check(
     dependency: string,
-    probe: (signal: AbortSignal) => Promise<Answer>,
-    limitsOf: (answer: Answer) => string[] = () => [],
+    probe: (signal: AbortSignal) => Promise<string[] | void>,
   ): Promise<Dependencies[keyof Dependencies]> {
     const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
     try {
-      const answer = await Promise.race([probe(signal), timeout(signal)]);
-      return { status: 'up', errorCode: null, limits: limitsOf(answer) };
+      const limits = await Promise.race([probe(signal), timeout(signal)]);
+      return { status: 'up', errorCode: null, limits: limits ?? [] };
     } catch (error) {
       this.logger.warn({ dependency, err: error }, 'Dependency does not answer');
       return { status: 'down', errorCode: toRepotideError(error).code, limits: [] };
@@ -111,14 +108,7 @@ export class HealthService implements OnModuleDestroy {
 }
 
 /** Rejects once the signal fires, because not every port accepts a signal. */
-function timeout(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener(
-      'abort',
-      () => {
-        reject(new RepotideError('temporary', 'no_answer', `No answer within ${CHECK_TIMEOUT_MS} ms.`));
-      },
-      { once: true },
-    );
-  });
+async function timeout(signal: AbortSignal): Promise<never> {
+  await once(signal, 'abort');
+  throw new RepotideError('temporary', 'no_answer', `No answer within ${CHECK_TIMEOUT_MS} ms.`);
 }

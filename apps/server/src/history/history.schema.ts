@@ -1,4 +1,3 @@
-import { type z } from 'zod';
 import { TIMELINE_BUCKETS } from '@core/domain';
 import {
   count,
@@ -37,7 +36,6 @@ const ZONED_FILTER = {
 };
 
 export const HistoryQueryDto = query(FILTER);
-export type HistoryQueryDto = z.output<typeof HistoryQueryDto>;
 
 export const TimelineQueryDto = query({
   ...ZONED_FILTER,
@@ -47,7 +45,6 @@ export const TimelineQueryDto = query({
     'Length of a bucket; a longer one is taken when the range has more than 1,000. Default: `hour` up to 3 days, `day` up to 92, else `week`.',
   ).optional(),
 });
-export type TimelineQueryDto = z.output<typeof TimelineQueryDto>;
 
 export const FailuresQueryDto = query({
   ...ZONED_FILTER,
@@ -57,7 +54,6 @@ export const FailuresQueryDto = query({
     'How many repositories and error codes to answer, those with most failures first.',
   ).prefault(20),
 });
-export type FailuresQueryDto = z.output<typeof FailuresQueryDto>;
 
 const ANSWERED_RANGE = {
   from: instant('Runs queued from here on; the midnight (UTC) before `from` where rows were deleted.'),
@@ -111,10 +107,7 @@ export const HistorySummaryDto = model('HistorySummaryDto', {
   success_rate: decimal(
     'Completed among completed, partial and failed; null when there is none of these.',
     0.9697,
-    {
-      minimum: 0,
-      maximum: 1,
-    },
+    { minimum: 0, maximum: 1 },
   ).nullable(),
   durations: DurationsDto.describe('How long runs took.'),
   totals: WorkTotalsDto.describe('What they did.'),

@@ -1,7 +1,7 @@
-import { applyDecorators, HttpCode, type NestInterceptor, UseInterceptors } from '@nestjs/common';
+import { applyDecorators, Controller, HttpCode, type NestInterceptor, UseInterceptors } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import { ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags, type ApiResponseSchemaHost } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { map } from 'rxjs';
 import { z } from 'zod';
@@ -53,13 +53,20 @@ export const RunInProgressProblemDto = model('RunInProgressProblemDto', {
   started_at: instant('When it started; null while it is queued.').nullable(),
 });
 
-export const INVALID_FORM = 'The form of the request is wrong; `errors` names each field.';
-
 /** Problems of a route that calls GitLab before it stores anything. */
 export const SOURCE_PROBLEMS = {
   429: 'GitLab limits the rate; `Retry-After` says when to try again.',
   502: 'GitLab refused the credential: `source_token_rejected`, `source_token_scope`.',
   503: 'GitLab or the database does not answer now.',
+};
+
+/** A controller of the routes below `/api/v1/<path>`. @param tag of the API document. */
+export function Resource(path: string, tag = path): ClassDecorator {
+  return applyDecorators(ApiTags(tag), Controller(`api/v1/${path}`));
+}
+
+const INVALID_FORM: Readonly<Record<number, string>> = {
+  400: 'The form of the request is wrong; `errors` names each field.',
 };
 
 /** Documents a problem that a route may return. */
@@ -86,14 +93,16 @@ export interface RouteDescription<Answer extends z.ZodObject | undefined, Other 
   /** The schema of the answer, which also converts what the handler returns; absent: an empty answer. */
   answers?: Answer;
   answerDescription?: string;
+  /** The media types of an answer that the handler sends itself, such as a stream. */
+  content?: ApiResponseSchemaHost['content'];
   /** An answer with another status, which the handler sets. */
-  otherAnswer?: { status: number; description: string; schema: Other };
+  otherAnswer?: { status: number; description: string; standardSchema: Other };
   /** Sends the `revision` of the answer as its `ETag`. */
   isTagged?: boolean;
   /** A path. Sends `Location` with this path and the `id` of the answer. */
   createsUnder?: string;
   /** Further response headers by name. */
-  headers?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, ReturnType<typeof header>>>;
   /** Error statuses with their codes, beside those of every route. */
   problems?: Readonly<Record<number, string | ProblemDescription>>;
 }
@@ -113,14 +122,13 @@ export function ApiRoute<
   const { otherAnswer: other } = route;
   const status = route.status ?? (route.createsUnder === undefined ? 200 : 201);
   const headers = {
-    ...(route.isTagged && { ETag: 'The revision, for `If-Match`.' }),
-    ...(route.createsUnder !== undefined && { Location: 'Address of the new row.' }),
+    ...(route.isTagged && { ETag: header('The revision, for `If-Match`.') }),
+    ...(route.createsUnder !== undefined && { Location: header('Address of the new row.') }),
     ...route.headers,
   };
   return (target, name, handler) => {
-    const invalid: Record<number, string> = isChecked(target, name) ? { 400: INVALID_FORM } : {};
     const problems: Record<number, string | ProblemDescription> = {
-      ...invalid,
+      ...(isChecked(target, name) ? INVALID_FORM : {}),
       500: '`internal_error`: the log holds the cause under the request id.',
       503: 'The database does not answer now.',
       ...route.problems,
@@ -132,18 +140,10 @@ export function ApiRoute<
       ApiResponse({
         status,
         description: route.answerDescription ?? (route.answers ? 'Done.' : 'Done; there is no body.'),
-        standardSchema: route.answers,
-        ...(Object.keys(headers).length > 0 && { headers: describeHeaders(headers) }),
+        ...(route.content ? { content: route.content } : { standardSchema: route.answers }),
+        ...(Object.keys(headers).length > 0 && { headers }),
       }),
-      ...(other
-        ? [
-            ApiResponse({
-              status: other.status,
-              description: other.description,
-              standardSchema: other.schema,
-            }),
-          ]
-        : []),
+      ...(other ? [ApiResponse(other)] : []),
       ...Object.entries(problems).map(([code, problem]) =>
         typeof problem === 'string'
           ? ApiProblem(Number(code), problem)
@@ -177,7 +177,7 @@ function presenter({
           const response = context.switchToHttp().getResponse<Response>();
           if (isTagged) tagRevision(response, row);
           if (createsUnder !== undefined) response.location(`${createsUnder}/${row.id}`);
-          const schema = response.statusCode === otherAnswer?.status ? otherAnswer.schema : answers;
+          const schema = response.statusCode === otherAnswer?.status ? otherAnswer.standardSchema : answers;
           return schema && present<z.ZodType>(schema, row);
         }),
       ),
@@ -189,11 +189,5 @@ export function tagRevision(response: Response, { revision }: { revision: number
   response.setHeader('ETag', `"${revision}"`);
 }
 
-function describeHeaders(headers: Readonly<Record<string, string>>) {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, description]) => [
-      name,
-      { description, schema: { type: 'string' as const } },
-    ]),
-  );
-}
+/** A response header, for the API document. */
+export const header = (description: string) => ({ description, schema: { type: 'string' as const } });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type Server, STATUS_CODES } from 'node:http';
+import { type Server } from 'node:http';
 import { type Duplex } from 'node:stream';
-import { PROBLEM_MEDIA_TYPE } from './problem.js';
+import { problem, PROBLEM_MEDIA_TYPE } from './problem.js';
 
 /** Answers by the error codes of Node's HTTP parser. All other codes get a 400. */
 const REFUSALS: Readonly<Record<string, { status: number; code: string; detail: string }>> = {
@@ -34,11 +34,10 @@ export function answerBrokenRequests(server: Server): void {
 
 function answerTo(error: ParserError): string {
   const { status, code, detail } = REFUSALS[error.code ?? ''] ?? MALFORMED;
-  const title = STATUS_CODES[status] ?? 'Error';
-  const type = `urn:repotide:problem:${code}`;
-  const body = JSON.stringify({ type, title, status, detail, code, request_id: randomUUID() });
+  const answer = problem(status, code, detail, { request_id: randomUUID() });
+  const body = JSON.stringify(answer);
   return [
-    `HTTP/1.1 ${status} ${title}`,
+    `HTTP/1.1 ${status} ${answer.title}`,
     `Content-Type: ${PROBLEM_MEDIA_TYPE}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',

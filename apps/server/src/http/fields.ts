@@ -80,6 +80,16 @@ export function uuid(description: string, docs: Docs = {}): Field<string> {
   });
 }
 
+/** The SHA of a commit in an answer. */
+export function commit(description: string): Field<string> {
+  return shown(description, '8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d');
+}
+
+/** The SHA of an earlier commit, so that examples show two. */
+export function formerCommit(description: string): Field<string> {
+  return shown(description, '1f0e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c');
+}
+
 /** An instant, read as a `Date`. The offset is required, because a time without one depends on the server. */
 export function instant(description: string, docs: Docs = {}): Field<Date> {
   return field(
@@ -200,3 +210,6 @@ export function queryFlag(description: string, docs: Docs = {}): Field<boolean> 
   const read = (value: unknown): unknown => (value === 'true' ? true : value === 'false' ? false : value);
   return z.preprocess(read, flag(description, docs));
 }
+
+/** The items of a list of ids, which describes them. */
+export const LISTED_ID = uuid('An id.', { example: undefined, description: undefined });

@@ -95,7 +95,10 @@ function withoutSecrets(value: unknown): unknown {
   return typeof value === 'string' ? shownPath(value) : value;
 }
 
-/** Converts a body to the names of the domain. An absent field stays absent, which means "do not change it". */
+/** What a handler gets of a request that the schema accepts: the values, under the property names of the domain. */
+export type Given<Schema extends z.ZodType> = CamelKeys<z.output<Schema>>;
+
+/** Converts a request to the names of the domain. An absent field stays absent, which means "do not change it". */
 export function fieldsOf<Body extends object>(body: Body): CamelKeys<Body> {
   const given = Object.entries(body).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([name, value]) => [camelCase(name), value])) as CamelKeys<Body>;

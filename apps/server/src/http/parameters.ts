@@ -1,11 +1,9 @@
 import {
   Body,
-  createParamDecorator,
   Param,
   ParseUUIDPipe,
   SetMetadata,
   type ArgumentMetadata,
-  type ExecutionContext,
   type PipeTransform,
 } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiParam } from '@nestjs/swagger';
@@ -13,10 +11,11 @@ import { type Request, type Response } from 'express';
 import { type z } from 'zod';
 import { RepotideError, type Scope } from '@core/domain';
 import { ApiProblem } from './api-route.js';
+import { fieldsOf } from './model.js';
 import { HttpProblem, InvalidRequest, invalidFields } from './problem.js';
-import { contextOf } from './request-context.js';
+import { contextOf, fromRequest } from './request-context.js';
 
-/** Checks the argument of a route against the schema of its decorator, as in `@Body({ schema })`. */
+/** Checks the argument of a route against the schema of its decorator, as in `@Body({ schema })`: {@link Given}. */
 export class SchemaPipe implements PipeTransform {
   /** @throws InvalidRequest that lists every invalid field. */
   transform(value: unknown, metadata: ArgumentMetadata): unknown {
@@ -24,7 +23,7 @@ export class SchemaPipe implements PipeTransform {
     if (!schema) return value;
     const isOptional = metadata.type !== 'body' || optionalBodies.has(schema);
     const result = schema.safeParse(value ?? (isOptional ? {} : undefined), { reportInput: true });
-    if (result.success) return result.data;
+    if (result.success) return fieldsOf(result.data as object);
     throw invalidFields(result.error.issues);
   }
 }
@@ -71,14 +70,12 @@ export function CallerScope(): ParameterDecorator {
   return documented(ScopeOfRequest(), Scoped(), SetMetadata(BY_SCOPE_METADATA, true));
 }
 
-const ScopeOfRequest = createParamDecorator((_data: unknown, context: ExecutionContext): Scope => {
-  const { caller } = contextOf(context.switchToHttp().getRequest<Request>());
+const ScopeOfRequest = fromRequest((request): Scope => {
+  const { caller } = contextOf(request);
   return caller ? caller.scope : [];
 });
 
-const VisibleOfRequest = createParamDecorator((_data: unknown, context: ExecutionContext) => {
-  return contextOf(context.switchToHttp().getRequest<Request>()).visible;
-});
+const VisibleOfRequest = fromRequest((request) => contextOf(request).visible);
 
 /** A UUID in the path, with its 404. Any other value is a 400, without a database query. @param of the kind of row. */
 export function IdParam(of: string, name = 'id'): ParameterDecorator {
@@ -89,6 +86,12 @@ export function IdParam(of: string, name = 'id'): ParameterDecorator {
     ApiProblem(404, `There is no such ${of}, or it was deleted.`),
     SetMetadata(SUBJECT_METADATA, { of, name } satisfies RouteSubject),
   );
+}
+
+/** A name in the path. @param unknown describes the 404 of its routes. */
+export function NameParam(description: string, pattern: RegExp, unknown: string): ParameterDecorator {
+  const schema = { type: 'string' as const, pattern: pattern.source };
+  return documented(Param('name'), ApiParam({ name: 'name', description, schema }), ApiProblem(404, unknown));
 }
 
 /** The revision of the `If-Match` header; undefined when there is none, or when it accepts any revision. */
@@ -104,16 +107,14 @@ export function ExpectedRevision(
   );
 }
 
-const IfMatch = createParamDecorator((_data: unknown, context: ExecutionContext): number | undefined => {
-  const header = context.switchToHttp().getRequest<Request>().get('if-match')?.trim();
+const IfMatch = fromRequest((request): number | undefined => {
+  const header = request.get('if-match')?.trim();
   if (header === undefined || header === '*') return undefined;
   const [, digits] = /^"(\d{1,15})"$/.exec(header) ?? [];
   if (digits !== undefined) return Number(digits);
-  throw new HttpProblem(
-    400,
-    'if_match_invalid',
-    'If-Match must be the ETag of an earlier answer: the revision in double quotes, such as "3".',
-  );
+  const detail =
+    'If-Match must be the ETag of an earlier answer: the revision in double quotes, such as "3".';
+  throw new HttpProblem(400, 'if_match_invalid', detail);
 });
 
 /** A caller's key for a request, which identifies a repetition of it. */
@@ -141,43 +142,28 @@ export function IdempotencyKey(): ParameterDecorator {
   );
 }
 
-const RequestKey = createParamDecorator(
-  (_data: unknown, context: ExecutionContext): OwnRequestKey | undefined => {
-    const request = context.switchToHttp().getRequest<Request>();
-    const key = request.get('idempotency-key');
-    const { caller } = contextOf(request);
-    if (key === undefined || caller === null) return undefined;
-    if (KEY.test(key)) return { caller: caller.id, key };
-    throw new HttpProblem(
-      400,
-      'idempotency_key_invalid',
-      'Idempotency-Key must be 1 to 255 printable characters without spaces, such as a UUID.',
-    );
-  },
-);
+const RequestKey = fromRequest((request): OwnRequestKey | undefined => {
+  const key = request.get('idempotency-key');
+  const { caller } = contextOf(request);
+  if (key === undefined || caller === null) return undefined;
+  if (KEY.test(key)) return { caller: caller.id, key };
+  const detail = 'Idempotency-Key must be 1 to 255 printable characters without spaces, such as a UUID.';
+  throw new HttpProblem(400, 'idempotency_key_invalid', detail);
+});
 
 // Below the usual 60 s timeout of ingress controllers, so that the client gets our answer instead of theirs.
 const REQUEST_TIMEOUT_MS = 30_000;
 
 /** An `AbortSignal` that fires when the client disconnects, or after 30 s. Pass it to every external call. */
-export const RequestSignal = createParamDecorator(
-  (_data: unknown, context: ExecutionContext): AbortSignal => {
-    const http = context.switchToHttp();
-    return signalOf(http.getRequest<Request>(), http.getResponse<Response>());
-  },
-);
+export const RequestSignal = fromRequest(signalOf);
 
 function signalOf({ method }: Request, response: Response): AbortSignal {
   const controller = new AbortController();
   const stop = (kind: 'temporary' | 'cancelled', code: string, message: string): void =>
     controller.abort(new RepotideError(kind, code, message));
   const timer = setTimeout(() => {
-    const seconds = REQUEST_TIMEOUT_MS / 1000;
-    stop(
-      'temporary',
-      'request_timeout',
-      `The request did not end within ${seconds} s and was stopped. Try again.`,
-    );
+    const message = `The request did not end within ${REQUEST_TIMEOUT_MS / 1000} s and was stopped. Try again.`;
+    stop('temporary', 'request_timeout', message);
   }, REQUEST_TIMEOUT_MS);
   response.once('close', () => {
     clearTimeout(timer);

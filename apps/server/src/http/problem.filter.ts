@@ -46,14 +46,8 @@ export class ProblemFilter implements ExceptionFilter {
       return new HttpProblem(404, 'route_not_found', `No route matches ${path}. /docs lists all routes.`);
     }
     const allow = methods.join(', ');
-    return new HttpProblem(
-      405,
-      'method_not_allowed',
-      `${request.method} is not supported here; use ${allow}.`,
-      {
-        Allow: allow,
-      },
-    );
+    const detail = `${request.method} is not supported here; use ${allow}.`;
+    return new HttpProblem(405, 'method_not_allowed', detail, { Allow: allow });
   }
 
   private logFailure(thrown: unknown, status: number, request: Request): void {

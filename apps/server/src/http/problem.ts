@@ -87,6 +87,20 @@ export function naming(thrown: unknown, fieldByCode: Readonly<Record<string, str
   });
 }
 
+/** For {@link naming}: the errors of a credential. */
+export const CREDENTIAL_FIELDS = {
+  credential_unavailable: 'credential_id',
+  credential_not_found: 'credential_id',
+  credential_foreign_host: 'credential_id',
+};
+
+/** For {@link naming}: the errors of a code host, with the field of its address. */
+export const sourceFields = (address = 'base_url') => ({
+  ...CREDENTIAL_FIELDS,
+  source_url_invalid: address,
+  url_not_allowed: address,
+});
+
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 /** RFC 9457 problem details. `code` is stable, so programs can depend on it. */
@@ -104,27 +118,18 @@ export interface Problem {
  * The status for the client. `unauthorized` and `forbidden` are a 502: a system behind Repotide refused Repotide's
  * credential, and the client's own token is valid.
  */
-function statusOf(kind: ErrorKind): number {
-  switch (kind) {
-    case 'invalid':
-      return 422;
-    case 'not_found':
-      return 404;
-    case 'conflict':
-    case 'fence_lost':
-      return 409;
-    case 'rate_limited':
-      return 429;
-    case 'unauthorized':
-    case 'forbidden':
-      return 502;
-    case 'temporary':
-    case 'cancelled':
-      return 503;
-    case 'internal':
-      return 500;
-  }
-}
+const STATUSES: Readonly<Record<ErrorKind, number>> = {
+  invalid: 422,
+  not_found: 404,
+  conflict: 409,
+  fence_lost: 409,
+  rate_limited: 429,
+  unauthorized: 502,
+  forbidden: 502,
+  temporary: 503,
+  cancelled: 503,
+  internal: 500,
+};
 
 /** Converts an error to a problem. The message of an unknown error appears only in the log. */
 export function problemOf(thrown: unknown): Problem {
@@ -133,16 +138,13 @@ export function problemOf(thrown: unknown): Problem {
   }
   if (thrown instanceof RepotideError && thrown.kind !== 'internal') return problemOfRepotideError(thrown);
   if (thrown instanceof HttpException && thrown.getStatus() < 500) return problemOfHttpException(thrown);
-  return problem(
-    500,
-    'internal_error',
-    'Something failed inside Repotide. The log holds the cause under this request id.',
-  );
+  const detail = 'Something failed inside Repotide. The log holds the cause under this request id.';
+  return problem(500, 'internal_error', detail);
 }
 
 function problemOfRepotideError(error: RepotideError): Problem {
   // RFC 9110 reserves 412 for a failed If-Match.
-  const status = error.code === 'revision_mismatch' ? 412 : statusOf(error.kind);
+  const status = error.code === 'revision_mismatch' ? 412 : STATUSES[error.kind];
   return problem(status, error.code, error.message, extensionsOf(error));
 }
 
@@ -167,7 +169,7 @@ function problemOfHttpException(exception: HttpException): Problem {
   return problem(status, code ?? 'request_refused', exception.message);
 }
 
-function problem(
+export function problem(
   status: number,
   code: string,
   detail: string,

@@ -1,4 +1,3 @@
-import { type z } from 'zod';
 import { EXECUTION_TRIGGERS, type SortOf } from '@core/domain';
 import { query } from './model.js';
 import { instant, namedOneOf, oneOf, queryNumber, text, uuid } from './fields.js';
@@ -16,7 +15,6 @@ export const PAGE = {
 
 /** A list without filters. */
 export const PageQueryDto = query(PAGE);
-export type PageQueryDto = z.output<typeof PageQueryDto>;
 
 /** The `sort` parameter of a list: one of its columns; a minus before it reverses the order. */
 export function sortBy<Column extends string>(columns: readonly Column[], byDefault: SortOf<Column>) {

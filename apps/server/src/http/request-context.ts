@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type NextFunction, type Request, type Response } from 'express';
 import { type Caller, type Logger, type VisibleRepositories } from '@core/domain';
 import { clientAddress } from './client-address.js';
@@ -29,6 +30,13 @@ export function contextOf(request: Request): RequestContext {
   }
   return context;
 }
+
+/** A parameter of a handler that is read from the request. */
+export const fromRequest = <Value>(read: (request: Request, response: Response) => Value) =>
+  createParamDecorator((_data: unknown, context: ExecutionContext): Value => {
+    const http = context.switchToHttp();
+    return read(http.getRequest<Request>(), http.getResponse<Response>());
+  });
 
 /** The caller's own request id, which connects its log with ours; null for an id that could forge a log line. */
 function acceptedId(value: string | undefined): string | null {

@@ -1,4 +1,3 @@
-import { type z } from 'zod';
 import { EXECUTION_STATUSES } from '@core/domain';
 import { count, instant, namedOneOf, shown, trimmedText, uuid } from '../http/fields.js';
 import { listOf, model, query } from '../http/model.js';
@@ -6,7 +5,6 @@ import { listOf, model, query } from '../http/model.js';
 export const ReleaseQueryDto = query({
   reason: trimmedText(500, 'Why; recorded in the audit log.', { maxLength: 500, example: 'The pod hangs.' }),
 });
-export type ReleaseQueryDto = z.output<typeof ReleaseQueryDto>;
 
 /** The lease on a repository. */
 export const LockDto = model('LockDto', {

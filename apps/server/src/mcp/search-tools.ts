@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { shownPath } from '@core/chunking';
-import { RepotideError, type Repository } from '@core/domain';
+import { RepotideError } from '@core/domain';
+import { fieldsOf } from '../http/model.js';
 import { nameOf, type ReadableRepositories } from '../reading/readable-repositories.js';
 import { type Answer } from '../search/answers/answer.js';
 import { type AnswersService } from '../search/answers/answers.service.js';
@@ -60,16 +61,14 @@ export function searchCode(answers: AnswersService) {
     async run({ query, mode, regex, ignore_case: ignoreCase, limit, cursor, ...given }, call) {
       const { signal, visible, shows } = call;
       shows({ query });
+      const { repository, kind, ...others } = fieldsOf(given);
       const filters = {
-        ...(given.repository !== undefined && { repositories: [given.repository] }),
-        ...(given.group !== undefined && { group: given.group }),
-        ...(given.path_prefix !== undefined && { pathPrefix: given.path_prefix }),
-        ...(given.path_glob !== undefined && { pathGlob: given.path_glob }),
-        ...(given.language !== undefined && { language: given.language }),
-        ...(given.kind !== undefined && { kinds: [given.kind] }),
+        ...others,
+        ...(repository !== undefined && { repositories: [repository] }),
+        ...(kind !== undefined && { kinds: [kind] }),
       };
-      const page = { limit, ...(cursor !== undefined && { cursor }), snippetLines: SNIPPET_LINES };
-      const question = { query, mode, ...(regex && { regex }), ...(ignoreCase && { ignoreCase }), visible };
+      const question = { query, mode, regex, ignoreCase, visible };
+      const page = { limit, cursor, snippetLines: SNIPPET_LINES };
       const { items, nextCursor, isComplete } = await answers.search(
         { ...question, ...filters, ...page },
         signal,
@@ -103,12 +102,8 @@ export function findDefinition(readable: ReadableRepositories, answers: AnswersS
     }),
     async run({ name, repository, language }, { signal, visible, shows }) {
       shows({ query: name });
-      const only: Repository | null =
-        repository === undefined ? null : await readable.named(repository, visible);
-      const filters = {
-        ...(only && { repositoryIds: [only.id] }),
-        ...(language !== undefined && { language }),
-      };
+      const only = repository === undefined ? null : await readable.named(repository, visible);
+      const filters = { repositoryIds: only ? [only.id] : undefined, language };
       const { items } = await answers.search({ query: name, visible, limit: 100, ...filters }, signal);
       shows({ repositoryIds: repositoriesOf(items) });
       // The definition of "Lease.renew" or "lease::renew" contains only the last part.
@@ -117,12 +112,10 @@ export function findDefinition(readable: ReadableRepositories, answers: AnswersS
         definitionLines(hit.text, ownName).map((line) => describeDefinition(hit, line)),
       );
       if (found.length > 0) return [...new Set(found)].slice(0, MAX_DEFINITIONS).join('\n\n');
-      throw new RepotideError(
-        'not_found',
-        'definition_not_found',
+      const message =
         `No line was found that defines "${ownName}". It may come from a library that is not indexed, or be generated. ` +
-          'search_code finds where it is used.',
-      );
+        'search_code finds where it is used.';
+      throw new RepotideError('not_found', 'definition_not_found', message);
     },
   });
 }

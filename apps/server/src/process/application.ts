@@ -3,9 +3,8 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { type Logger } from '@core/domain';
 import { type Config } from '@platform/config';
-import { NestLoggerAdapter, registerSecrets, Tracing } from '@platform/observability';
+import { NestLoggerAdapter, Tracing } from '@platform/observability';
 import { Authenticator } from '../access/authenticator.js';
-import { makeToken } from '../access/tokens.service.js';
 import { AppModule } from '../app.module.js';
 import { configureHttp } from './configure-http.js';
 import { limitHeapGrowth } from './heap.js';
@@ -48,11 +47,7 @@ export async function openLocalApi(config: Config, logger: Logger): Promise<Loca
   const http = { ...config.http, rateLimitPerMinute: 0 };
   const app = await createServer({ ...config, http, roles: [] }, logger);
   try {
-    const token = makeToken();
-    registerSecrets([token]);
-    app
-      .get(Authenticator, { strict: false })
-      .acceptHere(token, { id: 'cli', name: 'cli', role: 'admin', scope: null });
+    const token = app.get(Authenticator, { strict: false }).makeOwnToken('cli', 'cli');
     await app.listen(0, '127.0.0.1');
     return { url: await app.getUrl(), token, close: () => app.close() };
   } catch (error) {

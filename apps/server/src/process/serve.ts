@@ -7,7 +7,7 @@ import { createLogger } from '@platform/observability';
 import { MetricsServer } from '../metrics/metrics-server.js';
 import { HealthService } from '../health/health.service.js';
 import { WorkerService } from '../runs/worker.service.js';
-import { ensureAdminToken } from '../access/tokens.service.js';
+import { ensureAdminToken } from '../access/api-token.js';
 import { createServer } from './application.js';
 import { setUpProcess } from './environment.js';
 import { stopOnSignals } from './stop-on-signals.js';

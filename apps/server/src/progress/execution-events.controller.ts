@@ -1,9 +1,9 @@
-import { Controller, Get, Headers, Req, Res, type OnModuleDestroy } from '@nestjs/common';
-import { ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Get, Headers, Req, Res, type OnModuleDestroy } from '@nestjs/common';
+import { ApiHeader, ApiNoContentResponse } from '@nestjs/swagger';
 import { type Request, type Response } from 'express';
-import { isEnded, Logger } from '@core/domain';
+import { isEnded, Logger, ProgressStore } from '@core/domain';
 import { CallerTokens } from '../access/caller-tokens.js';
-import { ApiProblem, INVALID_FORM } from '../http/api-route.js';
+import { ApiRoute, Resource } from '../http/api-route.js';
 import { referTo } from '../http/openapi.js';
 import { IdParam } from '../http/parameters.js';
 import { contextOf } from '../http/request-context.js';
@@ -18,14 +18,14 @@ import { ProgressFeed } from './progress-feed.js';
 import { ProgressDto } from './progress.schema.js';
 import { ProgressService } from './progress.service.js';
 
-@ApiTags('executions')
-@Controller('api/v1/executions')
+@Resource('executions')
 export class ExecutionEventsController implements OnModuleDestroy {
   private readonly streams: OpenStreams;
   private readonly tasks: FollowedTasks;
 
   constructor(
     private readonly progress: ProgressService,
+    store: ProgressStore,
     private readonly metrics: Metrics,
     authenticator: Authenticator,
     scopes: ScopeCheck,
@@ -34,7 +34,7 @@ export class ExecutionEventsController implements OnModuleDestroy {
   ) {
     const onCount = (count: number) => metrics.sseClients.set(count);
     this.streams = new OpenStreams(authenticator, scopes, onCount, logger);
-    this.tasks = new FollowedTasks(progress, logger);
+    this.tasks = new FollowedTasks(progress, store, logger);
   }
 
   @Get(':id/events')
@@ -44,26 +44,20 @@ export class ExecutionEventsController implements OnModuleDestroy {
     required: false,
     description: 'Continue after this event, on any pod.',
   })
-  @ApiOperation({
+  @ApiRoute({
     summary: 'Follow an execution live (server-sent events)',
     description:
       'Events named `progress` whose data is a progress object. Ends with the run, or with the token: one that is ' +
       'revoked or expires ends its streams within 10 s. Reconnect with `Last-Event-ID`, to ' +
       'any pod, to continue without a gap. For a client that reads too slowly at most 1000 events wait; when older ones ' +
       'were dropped, an event `dropped` has their number in `dropped_events`.',
-  })
-  @ApiOkResponse({
-    description: 'The events, until the run has ended.',
+    answerDescription: 'The events, until the run has ended.',
     content: { 'text/event-stream': { schema: referTo(ProgressDto) } },
+    problems: {
+      429: '`rate_limit_exceeded`, `too_many_failures`, `too_many_streams`: `Retry-After` says when to try again.',
+    },
   })
   @ApiNoContentResponse({ description: '`Last-Event-ID` names the last event of a run that has ended.' })
-  @ApiProblem(400, INVALID_FORM)
-  @ApiProblem(
-    429,
-    '`rate_limit_exceeded`, `too_many_failures`, `too_many_streams`: `Retry-After` says when to try again.',
-  )
-  @ApiProblem(500, '`internal_error`: the log holds the cause under the request id.')
-  @ApiProblem(503, 'The database does not answer now.')
   async followExecution(
     @IdParam('execution') executionId: string,
     @Headers('last-event-id') lastEventId: string | undefined,

@@ -1,4 +1,4 @@
-import { isEnded, toRepotideError, type Logger, type ProgressTask } from '@core/domain';
+import { isEnded, toRepotideError, type Logger, type ProgressStore, type ProgressTask } from '@core/domain';
 import { present } from '../http/model.js';
 import { eventFrame } from './event-stream.js';
 import { ProgressDto } from './progress.schema.js';
@@ -41,6 +41,7 @@ export class FollowedTasks {
 
   constructor(
     private readonly progress: ProgressService,
+    private readonly store: ProgressStore,
     private readonly logger: Logger,
   ) {}
 
@@ -68,7 +69,7 @@ export class FollowedTasks {
   }
 
   private async query(taskId: string, afterId: string | null): Promise<Frame[]> {
-    const events = await this.progress.eventsAfter(taskId, afterId);
+    const events = await this.store.eventsAfter(taskId, afterId);
     return events.map(({ id, task }) => frameOf(task, id));
   }
 
@@ -79,7 +80,7 @@ export class FollowedTasks {
     };
     const task: FollowedTask = {
       followers,
-      unsubscribe: this.progress.subscribe(taskId, notify),
+      unsubscribe: this.store.subscribe(taskId, notify),
       rowCheck: setInterval(() => void this.checkRow(taskId, followers), ROW_CHECK_MS),
     };
     this.tasks.set(taskId, task);

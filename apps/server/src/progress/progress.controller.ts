@@ -1,16 +1,18 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import { type VisibleRepositories } from '@core/domain';
-import { ApiRoute } from '../http/api-route.js';
+import { Get, Query } from '@nestjs/common';
+import { ProgressStore, type VisibleRepositories } from '@core/domain';
+import { ApiRoute, Resource } from '../http/api-route.js';
 import { CallerName, RequireRole } from '../access/role.js';
+import { type Given } from '../http/model.js';
 import { IdParam, Visible } from '../http/parameters.js';
 import { ProgressDto, ProgressListDto, ProgressQueryDto, ProgressStatsDto } from './progress.schema.js';
 import { ProgressService } from './progress.service.js';
 
-@ApiTags('progress')
-@Controller('api/v1/progress')
+@Resource('progress')
 export class ProgressController {
-  constructor(private readonly progress: ProgressService) {}
+  constructor(
+    private readonly progress: ProgressService,
+    private readonly store: ProgressStore,
+  ) {}
 
   @Get()
   @RequireRole('viewer')
@@ -20,11 +22,11 @@ export class ProgressController {
     answers: ProgressListDto,
   })
   async listProgress(
-    @Query({ schema: ProgressQueryDto }) query: ProgressQueryDto,
+    @Query({ schema: ProgressQueryDto }) query: Given<typeof ProgressQueryDto>,
     @CallerName() caller: string | null,
     @Visible() visible: VisibleRepositories,
   ) {
-    const tasks = await this.progress.listOf(query.user_id ?? caller ?? '', visible);
+    const tasks = await this.progress.listOf(query.userId ?? caller ?? '', visible);
     return { items: tasks, total: tasks.length };
   }
 
@@ -32,7 +34,7 @@ export class ProgressController {
   @RequireRole('viewer')
   @ApiRoute({ summary: 'Count live tasks by status', answers: ProgressStatsDto })
   async getProgressStats() {
-    const byStatus = await this.progress.countByStatus();
+    const byStatus = await this.store.countByStatus();
     return { total: Object.values(byStatus).reduce((sum, count) => sum + count, 0), byStatus };
   }
 

@@ -6,7 +6,6 @@ import { listOf, model, query } from '../http/model.js';
 export const ProgressQueryDto = query({
   user_id: text(200, 'Name of a token; default: the calling token.', { example: 'ci' }).optional(),
 });
-export type ProgressQueryDto = z.output<typeof ProgressQueryDto>;
 
 const StageCountDto = model('StageCountDto', {
   stage: oneOf(WORKING_STAGES, 'The stage.', { example: 'embedding' }),

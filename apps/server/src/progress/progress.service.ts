@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import {
-  isEnded,
-  RepotideError,
   Clock,
   ExecutionStore,
+  isEnded,
   ProgressStore,
-  type ProgressEvent,
   type ProgressTask,
   RepositoryStore,
-  type Stage,
+  RepotideError,
   type VisibleRepositories,
 } from '@core/domain';
 import { endTask, taskOfRow } from '@core/executions';
@@ -36,18 +34,6 @@ export class ProgressService {
     const own = shown.filter((_, index) => isVisible[index]);
     const tasks = await Promise.all(own.map((task) => this.withEnd(task)));
     return tasks.toSorted((left, right) => right.updatedAt.getTime() - left.updatedAt.getTime());
-  }
-
-  countByStatus(): Promise<Partial<Record<Stage, number>>> {
-    return this.store.countByStatus();
-  }
-
-  eventsAfter(taskId: string, afterId: string | null): Promise<ProgressEvent[]> {
-    return this.store.eventsAfter(taskId, afterId);
-  }
-
-  subscribe(taskId: string, onChange: () => void): () => void {
-    return this.store.subscribe(taskId, onChange);
   }
 
   private async isVisible(taskId: string, visible: VisibleRepositories): Promise<boolean> {

@@ -7,9 +7,6 @@ export function assertChunkSettings(settings: Pick<Repository, 'chunkSize' | 'ch
   try {
     assertSplitSettings(settings);
   } catch (error) {
-    throw naming(error, {
-      chunk_size_invalid: 'chunk_size',
-      chunk_overlap_invalid: 'chunk_overlap',
-    });
+    throw naming(error, { chunk_size_invalid: 'chunk_size', chunk_overlap_invalid: 'chunk_overlap' });
   }
 }

@@ -1,20 +1,22 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import { fileStatusOf } from '@core/domain';
-import { ApiRoute } from '../http/api-route.js';
+import { Get, Query } from '@nestjs/common';
+import { ExecutionStore, fileStatusOf, ManifestStore, RepositoryStore, RepotideError } from '@core/domain';
+import { ApiRoute, Resource } from '../http/api-route.js';
 import { IdParam } from '../http/parameters.js';
-import { fieldsOf } from '../http/model.js';
+import { type Given } from '../http/model.js';
+import { existing } from '../http/problem.js';
 import { ReadsCode } from '../http/audited.js';
 import { RequireRole } from '../access/role.js';
 import { FileListDto, FileQueryDto, FolderListDto, PurgeDto, TreeQueryDto } from './contents.schema.js';
-import { RepositoriesService } from './repositories.service.js';
 
 /** Lists the indexed files and folders of a repository, or how far its purge is. */
-@ApiTags('repositories')
-@Controller('api/v1/repositories/:id')
+@Resource('repositories/:id', 'repositories')
 @RequireRole('viewer')
 export class ContentsController {
-  constructor(private readonly repositories: RepositoriesService) {}
+  constructor(
+    private readonly repositories: RepositoryStore,
+    private readonly executions: ExecutionStore,
+    private readonly manifest: ManifestStore,
+  ) {}
 
   @Get('files')
   @ReadsCode('file.list')
@@ -25,21 +27,29 @@ export class ContentsController {
   })
   async listFiles(
     @IdParam('repository') repositoryId: string,
-    @Query({ schema: FileQueryDto }) query: FileQueryDto,
+    @Query({ schema: FileQueryDto }) query: Given<typeof FileQueryDto>,
   ) {
-    const { search: pathPart, ...filter } = fieldsOf(query);
-    const { items, total } = await this.repositories.listFiles(repositoryId, { ...filter, pathPart }, query);
+    const { search: pathPart, ...filter } = query;
+    await this.assertExists(repositoryId);
+    const { items, total } = await this.manifest.listFiles(repositoryId, { ...filter, pathPart }, query);
     return { items: items.map((entry) => ({ ...entry, status: fileStatusOf(entry) })), total };
   }
 
   @Get('tree')
   @ReadsCode('folder.list')
   @ApiRoute({ summary: 'List the folders below a folder', answers: FolderListDto })
-  listFolders(
+  async listFolders(
     @IdParam('repository') repositoryId: string,
-    @Query({ schema: TreeQueryDto }) query: TreeQueryDto,
+    @Query({ schema: TreeQueryDto }) query: Given<typeof TreeQueryDto>,
   ) {
-    return this.repositories.listFolder(repositoryId, query.path ?? '', query);
+    await this.assertExists(repositoryId);
+    const folder = (query.path ?? '').replace(/^\/+|\/+$/g, '');
+    const children = await this.manifest.listFolder(repositoryId, folder, query);
+    if (children) return children;
+    // A repository that never ran has no folders yet, not even its root.
+    if (folder === '') return { items: [], total: 0 };
+    const message = `The index knows no folder "${folder}" in this repository. The tree without path lists what it knows.`;
+    throw new RepotideError('not_found', 'folder_not_found', message);
   }
 
   @Get('purge')
@@ -48,7 +58,22 @@ export class ContentsController {
     description: 'A repository that is not deleted has none: 404 `purge_not_found`.',
     answers: PurgeDto,
   })
-  getPurge(@IdParam('repository') repositoryId: string) {
-    return this.repositories.purgeOf(repositoryId);
+  async getPurge(@IdParam('repository') repositoryId: string) {
+    const found = await this.repositories.findIncludingDeleted(repositoryId);
+    const { deletedAt, purgedAt } = existing(found, 'repository', repositoryId);
+    if (deletedAt === null) {
+      const message = `Repository ${repositoryId} is not deleted, so it has no purge.`;
+      throw new RepotideError('not_found', 'purge_not_found', message);
+    }
+    const { items } = await this.executions.list({ repositoryId }, { limit: 1, offset: 0 });
+    // After the deletion, only a purge can be queued for the repository.
+    const run = items[0]?.handler === 'purge' ? items[0] : null;
+    const status = purgedAt ? 'purged' : run?.status === 'running' ? 'running' : 'waiting';
+    const { id: executionId = null, chunksDeleted = 0 } = run ?? {};
+    return { repositoryId, status, deletedAt, purgedAt, executionId, chunksDeleted } as const;
+  }
+
+  private async assertExists(repositoryId: string): Promise<void> {
+    existing(await this.repositories.find(repositoryId), 'repository', repositoryId);
   }
 }

@@ -1,4 +1,3 @@
-import { type z } from 'zod';
 import { FILE_SORTS, SKIP_REASONS, type FileStatus } from '@core/domain';
 import { count, instant, namedOneOf, queryFlag, shown, text, uuid } from '../http/fields.js';
 import { listOf, model, query } from '../http/model.js';
@@ -18,7 +17,6 @@ export const FileQueryDto = query({
   search: text(1000, 'Only paths that contain this, in upper or lower case.', { example: 'logo' }).optional(),
   has_secrets: queryFlag('True: only files in which secrets were found; false: only the others.').optional(),
 });
-export type FileQueryDto = z.output<typeof FileQueryDto>;
 
 /** A `repository_files` row: the index state of one path, or the reason why it is not indexed. */
 export const FileDto = model('FileDto', {
@@ -50,7 +48,6 @@ export const TreeQueryDto = query({
   ...PAGE,
   path: text(4096, 'The folder to list. Default: the root.', { example: 'src' }).optional(),
 });
-export type TreeQueryDto = z.output<typeof TreeQueryDto>;
 
 /** A `repository_folders` row. */
 export const FolderDto = model('FolderDto', {

@@ -17,7 +17,7 @@ import {
   VectorStore,
 } from '@core/domain';
 import { type Config } from '@platform/config';
-import { naming } from '../http/problem.js';
+import { naming, sourceFields } from '../http/problem.js';
 import { CONFIG } from '../injection-tokens.js';
 import { assertChunkSettings } from './chunk-settings.js';
 import { assertCollectionName, DEFAULT_COLLECTION } from './collection-name.js';
@@ -111,14 +111,10 @@ export class RegistrationService {
       return { baseUrl, projectId, projectPath, branch };
     } catch (error) {
       throw naming(error, {
+        ...sourceFields(address),
+        source_redirect_refused: address,
         project_not_found: fieldOf(project),
         branch_not_found: 'branch',
-        source_url_invalid: address,
-        source_redirect_refused: address,
-        url_not_allowed: address,
-        credential_unavailable: 'credential_id',
-        credential_not_found: 'credential_id',
-        credential_foreign_host: 'credential_id',
       });
     }
   }

@@ -1,8 +1,7 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import { type Scope, type VisibleRepositories } from '@core/domain';
+import { Body, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
+import { RepositoryStore, type Scope, type VisibleRepositories } from '@core/domain';
 import { type Response } from 'express';
-import { SOURCE_PROBLEMS, ApiRoute } from '../http/api-route.js';
+import { ApiRoute, header, Resource, SOURCE_PROBLEMS } from '../http/api-route.js';
 import {
   CallerScope,
   IdParam,
@@ -11,7 +10,7 @@ import {
   RequestSignal,
   ExpectedRevision,
 } from '../http/parameters.js';
-import { fieldsOf } from '../http/model.js';
+import { type Given } from '../http/model.js';
 import { RequireRole } from '../access/role.js';
 import { assertGitUrl } from './git-url.js';
 import { RegistrationService } from './registration.service.js';
@@ -24,10 +23,10 @@ import {
   RepositorySettingsDto,
 } from './repository.schema.js';
 
-@ApiTags('repositories')
-@Controller('api/v1/repositories')
+@Resource('repositories')
 export class RepositoriesController {
   constructor(
+    private readonly store: RepositoryStore,
     private readonly repositories: RepositoriesService,
     private readonly registration: RegistrationService,
   ) {}
@@ -54,11 +53,11 @@ export class RepositoriesController {
     },
   })
   createRepository(
-    @Body({ schema: CreateRepositoryDto }) body: CreateRepositoryDto,
+    @Body({ schema: CreateRepositoryDto }) body: Given<typeof CreateRepositoryDto>,
     @CallerScope() scope: Scope,
     @RequestSignal() signal: AbortSignal,
   ) {
-    const { projectId, projectPath, gitUrl, ...settings } = fieldsOf(body);
+    const { projectId, projectPath, gitUrl, ...settings } = body;
     // The body has exactly one of the three.
     const project = projectId ?? projectPath ?? assertGitUrl(gitUrl!);
     return this.registration.register({ ...settings, project }, signal, scope);
@@ -68,11 +67,11 @@ export class RepositoriesController {
   @RequireRole('viewer')
   @ApiRoute({ summary: 'List repositories', answers: RepositoryListDto })
   listRepositories(
-    @Query({ schema: RepositoryQueryDto }) query: RepositoryQueryDto,
+    @Query({ schema: RepositoryQueryDto }) query: Given<typeof RepositoryQueryDto>,
     @Visible() visible: VisibleRepositories,
   ) {
-    const { id: ids, search: pathPart, ...filter } = fieldsOf(query);
-    return this.repositories.list({ ...filter, ids, pathPart, visible }, query);
+    const { id: ids, search: pathPart, ...filter } = query;
+    return this.store.list({ ...filter, ids, pathPart, visible }, query);
   }
 
   @Get(':id')
@@ -98,11 +97,11 @@ export class RepositoriesController {
   })
   updateRepository(
     @IdParam('repository') repositoryId: string,
-    @Body({ schema: RepositorySettingsDto }) body: RepositorySettingsDto,
+    @Body({ schema: RepositorySettingsDto }) body: Given<typeof RepositorySettingsDto>,
     @ExpectedRevision() revision: number | undefined,
     @RequestSignal() signal: AbortSignal,
   ) {
-    const changes = someChange(fieldsOf(body));
+    const changes = someChange(body);
     return this.repositories.update(repositoryId, changes, revision, signal);
   }
 
@@ -113,7 +112,7 @@ export class RepositoriesController {
     description:
       'It disappears at once with its schedules; its points are purged in the background, and `Location` is the address of its progress.',
     status: 204,
-    headers: { Location: 'Address of the purge.' },
+    headers: { Location: header('Address of the purge.') },
   })
   async deleteRepository(
     @IdParam('repository') repositoryId: string,

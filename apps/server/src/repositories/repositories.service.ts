@@ -1,43 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { compileFileRules } from '@core/chunking';
-import {
-  RepotideError,
-  Embedder,
-  ExecutionStore,
-  type FileSort,
-  type Folder,
-  type ManifestEntry,
-  ManifestStore,
-  type Page,
-  type PageRequest,
-  type Repository,
-  type RepositoryChanges,
-  type RepositoryFilter,
-  type RepositorySort,
-  RepositoryStore,
-  Hints,
-  type SortedPageRequest,
-  SourceFactory,
-} from '@core/domain';
-import { existing, naming } from '../http/problem.js';
+import { Hints, type Repository, type RepositoryChanges, RepositoryStore, SourceFactory } from '@core/domain';
+import { CREDENTIAL_FIELDS, existing, naming } from '../http/problem.js';
 import { assertChunkSettings } from './chunk-settings.js';
 import { assertBranch } from './registration.service.js';
 
-/** Reads and edits registered repositories, and lists their indexed files and folders. */
+/** Edits registered repositories. */
 @Injectable()
 export class RepositoriesService {
   constructor(
     private readonly repositories: RepositoryStore,
-    private readonly executions: ExecutionStore,
-    private readonly manifest: ManifestStore,
     private readonly sources: SourceFactory,
-    private readonly embedder: Embedder,
     private readonly hints: Hints,
   ) {}
-
-  list(filter: RepositoryFilter, page: SortedPageRequest<RepositorySort>): Promise<Page<Repository>> {
-    return this.repositories.list(filter, page);
-  }
 
   /** @throws not_found `repository_not_found`, for a deleted one too. */
   async get(repositoryId: string): Promise<Repository> {
@@ -74,47 +49,6 @@ export class RepositoriesService {
     this.hints.publish({ kind: 'schedules_changed' });
   }
 
-  /** @throws not_found `repository_not_found`. */
-  async listFiles(
-    repositoryId: string,
-    filter: Parameters<ManifestStore['listFiles']>[1],
-    page: SortedPageRequest<FileSort>,
-  ): Promise<Page<ManifestEntry>> {
-    await this.get(repositoryId);
-    return this.manifest.listFiles(repositoryId, filter, page);
-  }
-
-  /** Lists the direct subfolders of a folder. @throws not_found `repository_not_found`, `folder_not_found`. */
-  async listFolder(repositoryId: string, path: string, page: PageRequest): Promise<Page<Folder>> {
-    await this.get(repositoryId);
-    const folder = path.replace(/^\/+|\/+$/g, '');
-    const children = await this.manifest.listFolder(repositoryId, folder, page);
-    if (children) return children;
-    // A repository that never ran has no folders yet, not even its root.
-    if (folder === '') return { items: [], total: 0 };
-    throw new RepotideError(
-      'not_found',
-      'folder_not_found',
-      `The index knows no folder "${folder}" in this repository. The tree without path lists what it knows.`,
-    );
-  }
-
-  /** The progress of the purge of a deleted repository. @throws not_found `repository_not_found`, `purge_not_found`. */
-  async purgeOf(repositoryId: string) {
-    const found = await this.repositories.findIncludingDeleted(repositoryId);
-    const { deletedAt, purgedAt } = existing(found, 'repository', repositoryId);
-    if (deletedAt === null) {
-      const message = `Repository ${repositoryId} is not deleted, so it has no purge.`;
-      throw new RepotideError('not_found', 'purge_not_found', message);
-    }
-    const { items } = await this.executions.list({ repositoryId }, { limit: 1, offset: 0 });
-    // After the deletion, only a purge can be queued for the repository.
-    const run = items[0]?.handler === 'purge' ? items[0] : null;
-    const status = purgedAt ? 'purged' : run?.status === 'running' ? 'running' : 'waiting';
-    const { id: executionId = null, chunksDeleted = 0 } = run ?? {};
-    return { repositoryId, status, deletedAt, purgedAt, executionId, chunksDeleted } as const;
-  }
-
   private async pathSeenBy(repository: Repository, signal: AbortSignal): Promise<string> {
     try {
       const source = await this.sources.open(repository, signal, { isUrgent: true });
@@ -122,13 +56,8 @@ export class RepositoriesService {
       await assertBranch(source, repository, signal);
       return projectPath;
     } catch (error) {
-      throw naming(error, {
-        project_not_found: 'credential_id',
-        branch_not_found: 'branch',
-        credential_unavailable: 'credential_id',
-        credential_not_found: 'credential_id',
-        credential_foreign_host: 'credential_id',
-      });
+      const fields = { ...CREDENTIAL_FIELDS, project_not_found: 'credential_id', branch_not_found: 'branch' };
+      throw naming(error, fields);
     }
   }
 }

@@ -1,10 +1,11 @@
-import { type z } from 'zod';
 import { REPOSITORY_SORTS } from '@core/domain';
 import {
+  commit,
   count,
   flag,
   instant,
   list,
+  LISTED_ID,
   matching,
   oneOf,
   queryFlag,
@@ -57,7 +58,6 @@ export const RepositorySettingsDto = changes('RepositorySettingsDto', {
     { example: 'main' },
   ).optional(),
 });
-export type RepositorySettingsDto = z.output<typeof RepositorySettingsDto>;
 
 export const collectionName = (description: string) =>
   text(128, description, { default: DEFAULT_COLLECTION, pattern: COLLECTION_NAME.source }).optional();
@@ -97,19 +97,21 @@ export const CreateRepositoryDto = exactlyOne(
   },
   ['project_path', 'project_id', 'git_url'],
 );
-export type CreateRepositoryDto = z.output<typeof CreateRepositoryDto>;
+
+/** Filters of lists of repositories. */
+export const REPOSITORY_FILTERS = {
+  id: queryList(LISTED_ID, 'Only these repositories; repeat it or separate them by commas.', {
+    max: MAX_IDS,
+  }).optional(),
+  search: text(1000, 'Only projects whose path contains this, in upper or lower case.', {
+    example: 'payment',
+  }).optional(),
+};
 
 export const RepositoryQueryDto = query({
   ...PAGE,
   sort: sortBy(REPOSITORY_SORTS, 'created_at'),
-  id: queryList(
-    uuid('Id of a repository.', { example: undefined, description: undefined }),
-    'Only these repositories; repeat it or separate them by commas.',
-    { max: MAX_IDS },
-  ).optional(),
-  search: text(1000, 'Only projects whose path contains this, in upper or lower case.', {
-    example: 'payment',
-  }).optional(),
+  ...REPOSITORY_FILTERS,
   include_deleted: queryFlag(
     'Also deleted repositories, to which executions may still belong; their `deleted_at` is set.',
     { default: false },
@@ -118,15 +120,12 @@ export const RepositoryQueryDto = query({
   branch: text(255, 'Only this branch.', { example: 'main' }).optional(),
   collection_name: text(128, 'Only this collection.', { example: 'repotide' }).optional(),
 });
-export type RepositoryQueryDto = z.output<typeof RepositoryQueryDto>;
 
 export const RuleWarningDto = model('RuleWarningDto', {
   code: oneOf(
     ['rule_file_ignored', 'rule_ignored', 'name_unclear'],
     'Whether a whole rule file or some of its rules have no effect, or the path of a file is not its name in the tree.',
-    {
-      example: 'rule_ignored',
-    },
+    { example: 'rule_ignored' },
   ),
   path: shown('The rule file, or the file with the unclear name.', 'docs/.repotideignore'),
   line: count('The first line that it is about; null: the whole file.', 17).nullable(),
@@ -168,9 +167,8 @@ export const RepositoryDto = model('RepositoryDto', {
     'The discovery that registered it and may retire it; null: registered by hand.',
   ).nullable(),
   missing_since: instant('Since when its discovery does not find it.').nullable(),
-  last_synced_commit: shown(
+  last_synced_commit: commit(
     'The commit that the index equals; null before the first completed run.',
-    '8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d',
   ).nullable(),
   last_sync_at: instant('When the last run completed.').nullable(),
   index_dirty: flag(
@@ -183,9 +181,7 @@ export const RepositoryDto = model('RepositoryDto', {
   last_verified_at: instant(
     'When a verify or a repair last compared the whole index with the tree; null: never.',
   ).nullable(),
-  last_drift: IndexDriftDto.nullable().meta({
-    description: 'What that comparison found.',
-  }),
+  last_drift: IndexDriftDto.nullable().meta({ description: 'What that comparison found.' }),
   warnings: list(RuleWarningDto, 'What has no effect in the rule files of the tree, as last read by a run.'),
   revision: count('Grows with every edit; the `ETag`.', 1),
   created_at: instant('When it was registered.'),

@@ -1,11 +1,20 @@
 import { z } from 'zod';
 import { EXECUTION_STATUSES, REPOSITORY_STATE_SORTS, REPOSITORY_STATES } from '@core/domain';
-import { count, decimal, flag, instant, namedOneOf, queryList, shown, text, uuid } from '../http/fields.js';
+import {
+  commit,
+  count,
+  decimal,
+  flag,
+  instant,
+  namedOneOf,
+  queryList,
+  shown,
+  text,
+  uuid,
+} from '../http/fields.js';
 import { model, query } from '../http/model.js';
 import { PAGE, sortBy } from '../http/queries.js';
-
-/** The number of ids that a query can hold. */
-const MAX_IDS = 100;
+import { REPOSITORY_FILTERS } from '../repositories/repository.schema.js';
 
 const state = (description?: string) => namedOneOf('RepositoryStateName', REPOSITORY_STATES, description);
 
@@ -13,17 +22,9 @@ export const RepositoryStateQueryDto = query({
   ...PAGE,
   sort: sortBy(REPOSITORY_STATE_SORTS, 'state'),
   state: queryList(state(), 'Only these states; repeat it or separate them by commas.').optional(),
-  id: queryList(
-    uuid('Id of a repository.', { example: undefined, description: undefined }),
-    'Only these repositories; repeat it or separate them by commas.',
-    { max: MAX_IDS },
-  ).optional(),
-  search: text(1000, 'Only projects whose path contains this, in upper or lower case.', {
-    example: 'payment',
-  }).optional(),
+  ...REPOSITORY_FILTERS,
   group: text(1000, 'Only projects of this group and its subgroups.', { example: 'platform' }).optional(),
 });
-export type RepositoryStateQueryDto = z.output<typeof RepositoryStateQueryDto>;
 
 /** How a repository is, why, and what to do about it. */
 export const RepositoryStateDto = model('RepositoryStateDto', {
@@ -48,10 +49,7 @@ export const RepositoryStateDto = model('RepositoryStateDto', {
   error_code: shown('Stable name of the error behind it.', 'source_token_rejected').nullable(),
   since: instant('Since when.').nullable(),
   until: instant('When it is tried again or runs next; null: unknown.').nullable(),
-  last_synced_commit: shown(
-    'The commit that the index equals.',
-    '8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d',
-  ).nullable(),
+  last_synced_commit: commit('The commit that the index equals.').nullable(),
   last_sync_at: instant('When the last sync completed.').nullable(),
   last_execution_id: uuid('The last sync that completed, failed or ended partially.').nullable(),
   last_status: namedOneOf('ExecutionStatus', EXECUTION_STATUSES, 'How it ended.').nullable(),

@@ -1,16 +1,14 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Get, Query } from '@nestjs/common';
 import { RepositoryStates } from '@adapters/postgres';
 import { ATTENTION_STATES, type VisibleRepositories } from '@core/domain';
 import { RequireRole } from '../access/role.js';
-import { ApiRoute } from '../http/api-route.js';
-import { fieldsOf } from '../http/model.js';
+import { ApiRoute, Resource } from '../http/api-route.js';
+import { type Given } from '../http/model.js';
 import { Visible } from '../http/parameters.js';
 import { explainState } from './explain-state.js';
 import { RepositoryStateListDto, RepositoryStateQueryDto } from './repository-state.schema.js';
 
-@ApiTags('repositories')
-@Controller('api/v1/repository-states')
+@Resource('repository-states', 'repositories')
 export class RepositoryStatesController {
   constructor(private readonly states: RepositoryStates) {}
 
@@ -24,10 +22,10 @@ export class RepositoryStatesController {
     answers: RepositoryStateListDto,
   })
   async listRepositoryStates(
-    @Query({ schema: RepositoryStateQueryDto }) query: RepositoryStateQueryDto,
+    @Query({ schema: RepositoryStateQueryDto }) query: Given<typeof RepositoryStateQueryDto>,
     @Visible() visible: VisibleRepositories,
   ) {
-    const { id: ids, state: states, search: pathPart, group } = fieldsOf(query);
+    const { id: ids, state: states, search: pathPart, group } = query;
     const page = await this.states.list({ ids, states, pathPart, group, visible }, query);
     return { ...page, items: page.items.map((row) => ({ ...row, ...explainState(row, page) })) };
   }

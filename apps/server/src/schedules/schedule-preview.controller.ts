@@ -1,14 +1,14 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Get, Query } from '@nestjs/common';
 import { ScheduleStore } from '@core/domain';
 import { RequireRole } from '../access/role.js';
-import { ApiRoute } from '../http/api-route.js';
+import { ApiRoute, Resource } from '../http/api-route.js';
+import { type Given } from '../http/model.js';
 import { Scoped } from '../http/parameters.js';
-import { previewSchedule } from './preview-schedule.js';
+import { assertTiming } from './assert-timing.js';
 import { SchedulePreviewDto, SchedulePreviewQueryDto } from './schedule.schema.js';
+import { upcomingTicks } from './schedules.service.js';
 
-@ApiTags('schedules')
-@Controller('api/v1/schedule-preview')
+@Resource('schedule-preview', 'schedules')
 export class SchedulePreviewController {
   constructor(private readonly schedules: ScheduleStore) {}
 
@@ -22,8 +22,12 @@ export class SchedulePreviewController {
     answers: SchedulePreviewDto,
     problems: { 422: '`cron_invalid`: `cron_field` names the part at fault; `timezone_invalid`.' },
   })
-  async previewSchedule(@Query({ schema: SchedulePreviewQueryDto }) query: SchedulePreviewQueryDto) {
-    const { cron_expression: cronExpression, timezone = 'UTC', repository_id: repositoryId = 'any' } = query;
-    return previewSchedule({ cronExpression, timezone, repositoryId }, await this.schedules.now());
+  async previewSchedule(
+    @Query({ schema: SchedulePreviewQueryDto }) query: Given<typeof SchedulePreviewQueryDto>,
+  ) {
+    const { cronExpression, timezone = 'UTC', repositoryId = 'any' } = query;
+    assertTiming(cronExpression, timezone);
+    const now = await this.schedules.now();
+    return { nextTicks: upcomingTicks({ cronExpression, timezone, repositoryId }, now) };
   }
 }

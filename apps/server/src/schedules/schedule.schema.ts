@@ -1,4 +1,3 @@
-import { type z } from 'zod';
 import { CATCH_UPS, SCHEDULE_SORTS } from '@core/domain';
 import { BUDGET_SETTINGS } from '../executions/budget.schema.js';
 import {
@@ -23,9 +22,7 @@ const MAX_GRACE_SECONDS = 604_800;
 const cronExpression = text(
   200,
   'Minute, hour, day of month, month, day of week. `H` (also `H/15`, `H(0-29)`) is a number derived from the repository, so that schedules spread.',
-  {
-    example: '*/15 * * * *',
-  },
+  { example: '*/15 * * * *' },
 );
 
 const CATCH_UP = 'After missed ticks: `latest` starts one run at once; `none` waits for the next tick.';
@@ -51,13 +48,11 @@ export const CreateScheduleDto = model('CreateScheduleDto', {
   repository_id: uuid('The repository to sync.'),
   cron_expression: cronExpression,
 });
-export type CreateScheduleDto = z.output<typeof CreateScheduleDto>;
 
 export const UpdateScheduleDto = changes('UpdateScheduleDto', {
   ...SETTINGS,
   cron_expression: cronExpression.optional(),
 });
-export type UpdateScheduleDto = z.output<typeof UpdateScheduleDto>;
 
 export const ScheduleQueryDto = query({
   ...PAGE,
@@ -65,7 +60,6 @@ export const ScheduleQueryDto = query({
   repository_id: idFilter('Only schedules of this repository.'),
   is_active: queryFlag('True: only active schedules; false: only paused ones.').optional(),
 });
-export type ScheduleQueryDto = z.output<typeof ScheduleQueryDto>;
 
 /** A `schedule_sessions` row and its next ticks. */
 export const ScheduleDto = model('ScheduleDto', {
@@ -104,7 +98,6 @@ export const SchedulePreviewQueryDto = query({
   }).optional(),
   repository_id: idFilter('The repository that `H` is derived from.'),
 });
-export type SchedulePreviewQueryDto = z.output<typeof SchedulePreviewQueryDto>;
 
 export const SchedulePreviewDto = model('SchedulePreviewDto', {
   next_ticks: list(instant('A tick.'), 'The next five ticks, soonest first.', { max: 5 }),

@@ -1,11 +1,10 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { RepositoryNames } from '@adapters/postgres';
-import { ApiRoute } from '../http/api-route.js';
+import { ApiRoute, Resource } from '../http/api-route.js';
 import { IdParam, someChange, ExpectedRevision, Visible } from '../http/parameters.js';
 import { ExecutionStore, type VisibleRepositories } from '@core/domain';
 import { ExecutionListDto, ScheduleExecutionsQueryDto } from '../executions/execution.schema.js';
-import { fieldsOf } from '../http/model.js';
+import { type Given } from '../http/model.js';
 import { RequireRole } from '../access/role.js';
 import {
   CreateScheduleDto,
@@ -16,8 +15,7 @@ import {
 } from './schedule.schema.js';
 import { SchedulesService } from './schedules.service.js';
 
-@ApiTags('schedules')
-@Controller('api/v1/schedules')
+@Resource('schedules')
 export class SchedulesController {
   constructor(
     private readonly schedules: SchedulesService,
@@ -35,20 +33,20 @@ export class SchedulesController {
     problems: { 422: '`cron_invalid`, `timezone_invalid`, `repository_not_found`.' },
   })
   async createSchedule(
-    @Body({ schema: CreateScheduleDto }) body: CreateScheduleDto,
+    @Body({ schema: CreateScheduleDto }) body: Given<typeof CreateScheduleDto>,
     @Visible() visible: VisibleRepositories,
   ) {
-    return this.names.addToOne(await this.schedules.create(fieldsOf(body), visible));
+    return this.names.addToOne(await this.schedules.create(body, visible));
   }
 
   @Get()
   @RequireRole('viewer')
   @ApiRoute({ summary: 'List schedules', answers: ScheduleListDto })
   async listSchedules(
-    @Query({ schema: ScheduleQueryDto }) query: ScheduleQueryDto,
+    @Query({ schema: ScheduleQueryDto }) query: Given<typeof ScheduleQueryDto>,
     @Visible() visible: VisibleRepositories,
   ) {
-    const { items, total } = await this.schedules.list({ ...fieldsOf(query), visible }, query);
+    const { items, total } = await this.schedules.list({ ...query, visible }, query);
     return { items: await this.names.addTo(items), total };
   }
 
@@ -71,10 +69,10 @@ export class SchedulesController {
   })
   async updateSchedule(
     @IdParam('schedule') scheduleId: string,
-    @Body({ schema: UpdateScheduleDto }) body: UpdateScheduleDto,
+    @Body({ schema: UpdateScheduleDto }) body: Given<typeof UpdateScheduleDto>,
     @ExpectedRevision() revision: number | undefined,
   ) {
-    const changes = someChange(fieldsOf(body));
+    const changes = someChange(body);
     return this.names.addToOne(await this.schedules.update(scheduleId, changes, revision));
   }
 
@@ -118,10 +116,10 @@ export class SchedulesController {
   })
   async listScheduleExecutions(
     @IdParam('schedule') scheduleId: string,
-    @Query({ schema: ScheduleExecutionsQueryDto }) query: ScheduleExecutionsQueryDto,
+    @Query({ schema: ScheduleExecutionsQueryDto }) query: Given<typeof ScheduleExecutionsQueryDto>,
   ) {
     await this.schedules.get(scheduleId);
-    const { items, total } = await this.executions.list({ ...fieldsOf(query), scheduleId }, query);
+    const { items, total } = await this.executions.list({ ...query, scheduleId }, query);
     return { items: await this.names.addTo(items), total };
   }
 }

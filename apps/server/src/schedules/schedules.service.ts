@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { cronOf, nextTick, scheduleTiming } from '@core/schedules';
+import { cronOf, nextTick, nextTicks, scheduleTiming } from '@core/schedules';
 import {
   type NewSchedule,
   type Page,
@@ -16,7 +16,8 @@ import { assertVisibleRepository } from '../access/scope-check.js';
 import { existing, naming } from '../http/problem.js';
 import { CONFIG } from '../injection-tokens.js';
 import { assertTiming } from './assert-timing.js';
-import { upcomingTicks } from './preview-schedule.js';
+
+const SHOWN_TICKS = 5;
 
 /** A schedule and its next ticks, soonest first; none while it is paused. */
 export interface UpcomingSchedule extends Schedule {
@@ -103,9 +104,14 @@ export class SchedulesService {
   }
 }
 
+/** The next ticks, soonest first. */
+export function upcomingTicks(
+  timing: Pick<Schedule, 'repositoryId' | 'cronExpression' | 'timezone'>,
+  now: Date,
+): Date[] {
+  return nextTicks(cronOf(timing), timing.timezone, now, SHOWN_TICKS);
+}
+
 function upcoming(schedule: Schedule, now: Date): UpcomingSchedule {
-  return {
-    ...schedule,
-    nextTicks: schedule.isActive ? upcomingTicks(schedule, now) : [],
-  };
+  return { ...schedule, nextTicks: schedule.isActive ? upcomingTicks(schedule, now) : [] };
 }

@@ -41,11 +41,10 @@ export function readableOf(generation: IndexGeneration, embedders: Embedders): R
 }
 
 function unreachable(generation: IndexGeneration | undefined): RepotideError {
-  return new RepotideError(
-    'temporary',
-    'embedding_model_unavailable',
+  const message =
     `The index of collection "${generation?.collectionName}" was built with the model ${generation?.modelId}, which ` +
-      'this process cannot reach. Set EMBEDDING_PREVIOUS_URL until it is rebuilt.',
-    { details: { collection: generation?.collectionName, active_model: generation?.modelId } },
-  );
+    'this process cannot reach. Set EMBEDDING_PREVIOUS_URL until it is rebuilt.';
+  return new RepotideError('temporary', 'embedding_model_unavailable', message, {
+    details: { collection: generation?.collectionName, active_model: generation?.modelId },
+  });
 }

@@ -1,16 +1,14 @@
-import { Body, Controller, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Post } from '@nestjs/common';
 import { type VisibleRepositories } from '@core/domain';
 import { ReadsCode } from '../http/audited.js';
-import { ApiRoute } from '../http/api-route.js';
-import { fieldsOf } from '../http/model.js';
+import { ApiRoute, Resource } from '../http/api-route.js';
+import { type Given } from '../http/model.js';
 import { RequestSignal, Visible } from '../http/parameters.js';
 import { RequireRole } from '../access/role.js';
 import { SearchHitListDto, SearchRequestDto } from './search.schema.js';
 import { AnswersService } from './answers/answers.service.js';
 
-@ApiTags('search')
-@Controller('api/v1/search')
+@Resource('search')
 export class SearchController {
   constructor(private readonly answers: AnswersService) {}
 
@@ -36,10 +34,10 @@ export class SearchController {
     },
   })
   searchIndex(
-    @Body({ schema: SearchRequestDto }) body: SearchRequestDto,
+    @Body({ schema: SearchRequestDto }) body: Given<typeof SearchRequestDto>,
     @Visible() visible: VisibleRepositories,
     @RequestSignal() signal: AbortSignal,
   ) {
-    return this.answers.search({ ...fieldsOf(body), visible }, signal);
+    return this.answers.search({ ...body, visible }, signal);
   }
 }

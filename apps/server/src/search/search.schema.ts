@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import {
+  commit,
   count,
   decimal,
   flag,
   instant,
   list,
+  LISTED_ID,
   namedOneOf,
   oneOf,
   shown,
@@ -37,7 +39,7 @@ export const SearchRequestDto = model('SearchRequestDto', {
   }).optional(),
   ignore_case: flag('Only with `exact`: upper and lower case are the same.', { default: false }).optional(),
   repository_ids: list(
-    uuid('Id of a repository.', { example: undefined, description: undefined }),
+    LISTED_ID,
     'Search only these repositories; unknown ones find nothing. Default: all.',
     { min: 1, max: MAX_REPOSITORIES },
   ).optional(),
@@ -89,7 +91,6 @@ export const SearchRequestDto = model('SearchRequestDto', {
     example: undefined,
   }).optional(),
 });
-export type SearchRequestDto = z.output<typeof SearchRequestDto>;
 
 const HighlightDto = model('HighlightDto', {
   line: count('Line of the file, from 1.', 12),
@@ -115,10 +116,7 @@ const ScorePartsDto = model('ScorePartsDto', {
 });
 
 const FreshnessDto = model('FreshnessDto', {
-  synced_commit: shown(
-    'Head of the branch at the last completed sync.',
-    '8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d',
-  ).nullable(),
+  synced_commit: commit('Head of the branch at the last completed sync.').nullable(),
   last_sync_at: instant('When the index last equalled the head of the branch.').nullable(),
   age_seconds: count('Seconds since then.', 240).nullable(),
 });
@@ -131,7 +129,7 @@ export const SearchHitDto = model('SearchHitDto', {
   start_line: count('First line, from 1.', 10),
   end_line: count('Last line.', 42),
   language: shown('Language of the file.', 'typescript').nullable(),
-  commit: shown('The commit at which the text was read.', '8f2c1e0d9b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d'),
+  commit: commit('The commit at which the text was read.'),
   score: decimal(
     'Of a hybrid search 0 to 1; of `dense` the cosine, -1 to 1; of `lexical` more than 0; of `exact` 1 where the match is a ' +
       'name that is defined there, 0.75 a whole name, 0.5 another text.',

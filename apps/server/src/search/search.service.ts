@@ -16,11 +16,15 @@ import {
 } from '@core/domain';
 import { type FusedScore, fusedScores, queryOf } from '@core/search';
 import { type ExactFindings, type ExactQuery, exactSearch } from './exact/exact-search.js';
-import { oneVersionPerFile } from './one-version-per-file.js';
-import { bestFirst, projectOf, withoutDuplicates } from './order-hits.js';
 import { QueryVectors } from './query-vectors.js';
 import { chooseReadable, type Readable, readableOf } from './readable.js';
-import { type RepositoryHit } from './repository-hit.js';
+import {
+  bestFirst,
+  oneVersionPerFile,
+  projectOf,
+  type RepositoryHit,
+  withoutDuplicates,
+} from './repository-hit.js';
 
 export interface SearchRequest {
   query: string;
@@ -101,11 +105,8 @@ export class SearchService {
     const readable = chooseReadable(await this.generations.list([...members.keys()]), this.embedders);
     const isOfAll = !request.repositoryIds && (request.visible ?? null) === null;
     const scopes = readable.map(({ generation: { collectionName, physicalName } }) => {
-      const repositoryIds = members.get(collectionName)?.map(({ id }) => id) ?? [];
-      return {
-        collection: physicalName,
-        filter: { ...filterOf(request), ...(!isOfAll && { repositoryIds }) },
-      };
+      const repositoryIds = isOfAll ? undefined : (members.get(collectionName)?.map(({ id }) => id) ?? []);
+      return { collection: physicalName, filter: { ...filterOf(request), repositoryIds } };
     });
     const known = new Set(selected.map(({ id }) => id));
     const { pattern, accepts } = request.exact;
@@ -131,7 +132,7 @@ export class SearchService {
     const found = await Promise.all(
       readable.map(async ({ generation: { collectionName, physicalName }, embedder }) => {
         const vector = vectors?.get(embedder);
-        const lanes = { lane, terms, limit: depth, ...(vector && { vector }) };
+        const lanes = { lane, terms, limit: depth, vector };
         const query: Query = (filter) => this.vectors.search(physicalName, { ...lanes, filter }, signal);
         return searchMembers(query, request, members.get(collectionName) ?? []);
       }),
@@ -151,10 +152,9 @@ export class SearchService {
     signal: AbortSignal,
   ): Promise<Map<Embedder, Float32Array>> {
     const embedders = [...new Set(readable.map(({ embedder }) => embedder))];
-    const made = embedders.map(async (embedder) => {
-      return [embedder, await this.queryVectors.vectorOf(embedder, query, signal)] as const;
-    });
-    return new Map(await Promise.all(made));
+    const vectors = embedders.map((embedder) => this.queryVectors.vectorOf(embedder, query, signal));
+    const made = await Promise.all(vectors);
+    return new Map(embedders.map((embedder, index) => [embedder, made[index]!]));
   }
 
   private async selectedRepositories({
@@ -196,12 +196,8 @@ async function searchMembers(
   return query({ ...filter, repositoryIds: ids });
 }
 
-function filterOf(request: SearchRequest): SearchFilter {
-  const pathPrefix = request.pathPrefix?.replace(/^(\.?\/)+|\/+$/g, '');
-  return {
-    ...(pathPrefix && { pathPrefix }),
-    ...(request.language !== undefined && { language: request.language }),
-  };
+function filterOf({ pathPrefix, language }: SearchRequest): SearchFilter {
+  return { pathPrefix: pathPrefix?.replace(/^(\.?\/)+|\/+$/g, ''), language };
 }
 
 /** Vectors that were made without a server are those of the built-in embedder. */

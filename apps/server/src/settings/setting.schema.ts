@@ -41,4 +41,3 @@ export const UpdateSettingsDto = changes('UpdateSettingsDto', {
     })
     .optional(),
 });
-export type UpdateSettingsDto = z.output<typeof UpdateSettingsDto>;

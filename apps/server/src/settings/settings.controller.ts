@@ -1,18 +1,17 @@
-import { Body, Controller, Get, Patch, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Get, Patch, Res } from '@nestjs/common';
 import { type Response } from 'express';
 import { SettingsStore } from '@adapters/postgres';
 import { revisionOfSettings, Hints, type SettingState } from '@core/domain';
-import { ApiRoute, tagRevision } from '../http/api-route.js';
+import { ApiRoute, header, Resource, tagRevision } from '../http/api-route.js';
 import { CallerName, RequireRole } from '../access/role.js';
+import { type Given, snakeCase } from '../http/model.js';
 import { someChange, ExpectedRevision } from '../http/parameters.js';
 import { SettingListDto, UpdateSettingsDto } from './setting.schema.js';
 
-const ETAG = { ETag: 'The revision of all settings together, for `If-Match`.' };
+const ETAG = { ETag: header('The revision of all settings together, for `If-Match`.') };
 
 /** Runtime settings. Every pod reads them from the database when it needs them. */
-@ApiTags('settings')
-@Controller('api/v1/settings')
+@Resource('settings')
 export class SettingsController {
   constructor(
     private readonly settings: SettingsStore,
@@ -40,7 +39,7 @@ export class SettingsController {
     },
   })
   async updateSettings(
-    @Body({ schema: UpdateSettingsDto }) body: UpdateSettingsDto,
+    @Body({ schema: UpdateSettingsDto }) body: Given<typeof UpdateSettingsDto>,
     @CallerName() caller: string | null,
     @ExpectedRevision(
       'Change them only if all settings together still have this `ETag`.',
@@ -49,7 +48,8 @@ export class SettingsController {
     revision: number | undefined,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const settings = await this.settings.update(someChange(body), caller, revision);
+    const changes = Object.entries(someChange(body)).map(([name, value]) => [snakeCase(name), value]);
+    const settings = await this.settings.update(Object.fromEntries(changes), caller, revision);
     // Ticks that became due while scheduling was paused should not wait for the next poll.
     this.hints.publish({ kind: 'schedules_changed' });
     return answer(settings, response);

@@ -16,11 +16,7 @@ export interface Attempt {
 }
 
 export function newAttempt(): Attempt {
-  return {
-    state: oidc.randomState(),
-    nonce: oidc.randomNonce(),
-    verifier: oidc.randomPKCECodeVerifier(),
-  };
+  return { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() };
 }
 
 /** The OpenID provider, as its discovery document describes it. The library checks state, nonce, signature, issuer and audience. */

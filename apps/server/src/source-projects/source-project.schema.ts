@@ -11,15 +11,12 @@ export const SourceProjectQueryDto = query({
   group: text(
     1000,
     'Only projects of this group and its subgroups. Default: projects that the token is a member of.',
-    {
-      example: 'platform',
-    },
+    { example: 'platform' },
   ).optional(),
   search: text(1000, 'Only projects and groups whose path contains this, in upper or lower case.', {
     example: 'payment',
   }).optional(),
 });
-export type SourceProjectQueryDto = z.output<typeof SourceProjectQueryDto>;
 
 /** A project that the host shows to the token. */
 export const SourceProjectDto = model('SourceProjectDto', {

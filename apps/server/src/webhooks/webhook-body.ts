@@ -37,18 +37,13 @@ export class WebhookReader {
 }
 
 function busy(): HttpProblem {
-  return new HttpProblem(
-    503,
-    'webhooks_busy',
-    'Too many signed events are being received at once. The next push or schedule syncs what this one announced.',
-    { 'Retry-After': '10' },
-  );
+  const detail =
+    'Too many signed events are being received at once. The next push or schedule syncs what this one announced.';
+  return new HttpProblem(503, 'webhooks_busy', detail, { 'Retry-After': '10' });
 }
 
 function disabled(): HttpProblem {
-  return new HttpProblem(
-    404,
-    'webhooks_disabled',
-    'Webhooks are off because there is no secret to authenticate GitLab. Set GITLAB_WEBHOOK_SECRET to enable them.',
-  );
+  const detail =
+    'Webhooks are off because there is no secret to authenticate GitLab. Set GITLAB_WEBHOOK_SECRET to enable them.';
+  return new HttpProblem(404, 'webhooks_disabled', detail);
 }

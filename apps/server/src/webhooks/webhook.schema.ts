@@ -1,4 +1,4 @@
-import { list, namedOneOf, shown, uuid } from '../http/fields.js';
+import { list, LISTED_ID, namedOneOf, shown } from '../http/fields.js';
 import { model } from '../http/model.js';
 
 /** The result of an event. */
@@ -13,7 +13,7 @@ export const WebhookReceiptDto = model('WebhookReceiptDto', {
     'branch_deleted',
   ).nullable(),
   execution_ids: list(
-    uuid('Id of an execution.', { example: undefined, description: undefined }),
+    LISTED_ID,
     'Runs that were queued for it. Empty when a run that is already queued, or that follows the current one, covers it.',
   ),
 });

@@ -1,16 +1,19 @@
-import { Controller, HttpStatus, Post, Req } from '@nestjs/common';
+import { Controller, HttpStatus, Inject, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiTags } from '@nestjs/swagger';
 import { type Request } from 'express';
+import { PushStore } from '@adapters/postgres';
+import { Logger } from '@core/domain';
+import { type Config } from '@platform/config';
 import { NotAudited } from '../http/audited.js';
 import { Throttle } from '../access/throttle.js';
 import { ApiRoute } from '../http/api-route.js';
 import { clientAddress } from '../http/client-address.js';
 import { parseJson } from '../http/read-body.js';
 import { OpenRoute } from '../access/role.js';
+import { CONFIG } from '../injection-tokens.js';
 import { readPushEvent } from './push-event.js';
 import { WebhookReader } from './webhook-body.js';
 import { WebhookReceiptDto } from './webhook.schema.js';
-import { WebhooksService } from './webhooks.service.js';
 
 /** Long enough for GitLab's ids, which are UUIDs. */
 const LONGEST_DELIVERY_ID = 255;
@@ -21,8 +24,10 @@ export class WebhooksController {
   private readonly reader = new WebhookReader();
 
   constructor(
-    private readonly webhooks: WebhooksService,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'gitlab'>,
+    private readonly pushes: PushStore,
     private readonly throttle: Throttle,
+    private readonly logger: Logger,
   ) {}
 
   @Post()
@@ -51,13 +56,28 @@ export class WebhooksController {
     },
   })
   async receiveGitlabEvent(@Req() request: Request) {
+    const { webhookSecret, webhookDebounceSeconds } = this.config.gitlab;
     const body = await this.throttle.attempt(clientAddress(request), () =>
-      this.reader.read(request, this.webhooks.secret),
+      this.reader.read(request, webhookSecret),
     );
     const read = readPushEvent(parseJson(body), request.get('x-gitlab-instance'));
-    if ('ignored' in read) return { status: 'ignored' as const, reason: read.ignored, executionIds: [] };
-    return this.webhooks.accept(read.push, deliveryIdOf(request));
+    if ('ignored' in read) return receipt('ignored', read.ignored);
+    const outcomes = await this.pushes.accept(read.push, deliveryIdOf(request), webhookDebounceSeconds);
+    if (outcomes === null) return receipt('repeated');
+    if (outcomes.length === 0) return receipt('ignored', 'not_registered');
+    for (const { repositoryId, kind } of outcomes)
+      this.logger.info({ repository_id: repositoryId, outcome: kind }, 'push received');
+    const queued = outcomes.flatMap((outcome) => (outcome.kind === 'queued' ? [outcome.execution.id] : []));
+    return receipt('accepted', null, queued);
   }
+}
+
+function receipt(
+  status: 'accepted' | 'ignored' | 'repeated',
+  reason: string | null = null,
+  executionIds: string[] = [],
+) {
+  return { status, reason, executionIds };
 }
 
 /** The id is the same for every retry of a delivery. `X-Gitlab-Event-UUID` is unsuitable, because several hooks share it. */

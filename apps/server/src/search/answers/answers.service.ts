@@ -107,16 +107,11 @@ export class AnswersService {
     const { changedSince, minScore = -Infinity } = request;
     const isWanted = matcherOf(request);
     const repositoryIds = await this.selectedIds(request);
-    const exact = pattern && { pattern, accepts: (payload: PointPayload) => isWanted({ payload }) };
-    const { hits: found, isComplete } = await this.searches.search(
-      {
-        ...searchOf(request),
-        ...(repositoryIds && { repositoryIds }),
-        ...(exact && { exact }),
-        limit: exact ? EXACT_LIMITS.hits : CANDIDATES,
-      },
-      signal,
-    );
+    const accepts = (payload: PointPayload): boolean => isWanted({ payload });
+    const exact = pattern ? { pattern, accepts } : undefined;
+    const limit = exact ? EXACT_LIMITS.hits : CANDIDATES;
+    const search = { ...searchOf(request), repositoryIds, exact, limit };
+    const { hits: found, isComplete } = await this.searches.search(search, signal);
     const isRecent =
       changedSince === undefined ? () => true : await this.readSince(changedSince, request.visible);
     const hits = found.filter((hit) => isWanted(hit) && isRecent(hit) && hit.score >= minScore);
@@ -200,13 +195,8 @@ function pagesLost({ error }: Reranking): RepotideError {
 /** The part of a request that the search itself decides. */
 function searchOf(request: Omit<AnswersRequest, 'limit'>): Omit<SearchRequest, 'limit' | 'repositoryIds'> {
   const { query, mode, allBranches, visible = null } = request;
-  return {
-    query,
-    visible,
-    ...(mode && mode !== 'exact' && { mode }),
-    ...(allBranches !== undefined && { allBranches }),
-    ...storeFilters(request),
-  };
+  const lane = mode === 'exact' ? undefined : mode;
+  return { query, visible, mode: lane, allBranches, ...storeFilters(request) };
 }
 
 function placeOfHit({ best: { score, payload, repository }, relevance }: MergedHit): Place {

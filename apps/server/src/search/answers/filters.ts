@@ -19,10 +19,7 @@ export interface HitFilters {
 export function storeFilters(filters: HitFilters): Pick<SearchRequest, 'pathPrefix' | 'language'> {
   const [language, ...others] = languagesOf(filters) ?? [];
   const pathPrefix = filters.pathPrefix ?? folderOf(filters.pathGlob);
-  return {
-    ...(pathPrefix !== undefined && { pathPrefix }),
-    ...(language !== undefined && others.length === 0 && { language }),
-  };
+  return { pathPrefix, language: others.length === 0 ? language : undefined };
 }
 
 /** @throws invalid `glob_invalid`. */
@@ -37,7 +34,7 @@ export function matcherOf(filters: HitFilters): (hit: Pick<RepositoryHit, 'paylo
 }
 
 function languagesOf({ language, languages }: HitFilters): string[] | null {
-  const given = [...(language === undefined ? [] : [language]), ...(languages ?? [])];
+  const given = [language ?? [], languages ?? []].flat();
   return given.length === 0 ? null : [...new Set(given.map(languageNamed))];
 }
 

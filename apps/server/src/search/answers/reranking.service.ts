@@ -17,7 +17,7 @@ import { Metrics } from '../../metrics/metrics.js';
 import { type Matching } from './matching.js';
 import { type MergedHit } from './merge-hits.js';
 import { LastUsed } from '../last-used.js';
-import { passageOf } from './passage.js';
+import { passageOf } from './snippet.js';
 
 /** What the reranker did with the hits of an answer. */
 export interface Reranking {

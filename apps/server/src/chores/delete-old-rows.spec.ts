@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { Metrics } from '../metrics/metrics.js';
-import { EvictEmbeddingCache } from './evict-embedding-cache.js';
+import { EvictEmbeddingCache } from './delete-old-rows.js';
 
 it('exports the size of the embedding cache while this pod leads, and zero in stand-by', async () => {
   const metrics = new Metrics();
