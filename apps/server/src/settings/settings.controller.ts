@@ -48,7 +48,9 @@ export class SettingsController {
     revision: number | undefined,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const changes = Object.entries(someChange(body)).map(([name, value]) => [snakeCase(name), value] as const);
+    const changes = Object.entries(someChange(body)).map(
+      ([name, value]) => [snakeCase(name), value] as const,
+    );
     const settings = await this.settings.update(Object.fromEntries(changes), caller, revision);
     // Ticks that became due while scheduling was paused should not wait for the next poll.
     this.hints.publish({ kind: 'schedules_changed' });
