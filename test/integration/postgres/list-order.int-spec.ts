@@ -139,11 +139,11 @@ describe('the list of executions', () => {
   async function planOf(filter: ExecutionFilter, sort: SortOf<ExecutionSort>): Promise<string> {
     const statements: [string, unknown[]][] = [];
     const recording = (to: Reader): Reader => ({
+      ...to,
       query: (sql: string, values: readonly unknown[] = []) => {
         statements.push([sql, [...values]]);
         return to.query(sql, values);
       },
-      first: (sql, values) => to.first(sql, values),
     });
     const db = Object.create(stores.db, {
       transaction: {
