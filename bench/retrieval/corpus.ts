@@ -42,18 +42,27 @@ const LONGEST_FILE = 100_000;
 /** The files of a part, spread evenly over each package, in a fixed order. */
 export function corpusOf(part: Part, filesPerPackage: number): SourceFile[] {
   return PACKAGES[part].flatMap((folder) => {
-    const paths = filesBelow(join('node_modules', folder)).filter(
-      (path) => SOURCE.test(path) && !LEFT_OUT.test(path.slice(12)),
-    );
+    const paths = sourcesBelow(folder);
     const step = Math.max(1, paths.length / filesPerPackage);
-    const chosen = Array.from(
-      { length: Math.min(paths.length, filesPerPackage) },
-      (_, n) => paths[Math.floor(n * step)]!,
-    );
-    return chosen
-      .map((path) => ({ path: path.slice('node_modules/'.length), text: readFileSync(path, 'utf8') }))
-      .filter(({ text }) => text.length <= LONGEST_FILE);
+    const count = Math.min(paths.length, filesPerPackage);
+    return read(Array.from({ length: count }, (_, n) => paths[Math.floor(n * step)]!));
   });
+}
+
+/** All files of a package's folder, in a fixed order. */
+export function filesOf(folder: string): SourceFile[] {
+  return read(sourcesBelow(folder));
+}
+
+function read(paths: readonly string[]): SourceFile[] {
+  return paths
+    .map((path) => ({ path: path.slice('node_modules/'.length), text: readFileSync(path, 'utf8') }))
+    .filter(({ text }) => text.length <= LONGEST_FILE);
+}
+
+function sourcesBelow(folder: string): string[] {
+  const isSource = (path: string) => SOURCE.test(path) && !LEFT_OUT.test(path.slice('node_modules'.length));
+  return filesBelow(join('node_modules', folder)).filter(isSource);
 }
 
 function filesBelow(folder: string): string[] {

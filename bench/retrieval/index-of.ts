@@ -35,7 +35,7 @@ export async function indexOf(files: readonly SourceFile[], chunking: SplitSetti
   return { memory, chunkOf: (id: string) => chunks[Number(id)]! };
 }
 
-function chunksOf(files: readonly SourceFile[], chunking: SplitSettings): BenchChunk[] {
+export function chunksOf(files: readonly SourceFile[], chunking: SplitSettings): BenchChunk[] {
   const chunker = createChunker(chunking);
   return files.flatMap(({ path, text }) =>
     chunker.split(text, path).map((chunk) => ({ path, text: chunk.text })),
@@ -43,7 +43,7 @@ function chunksOf(files: readonly SourceFile[], chunking: SplitSettings): BenchC
 }
 
 /** A chunk that the model does not take whole becomes several, as in a sync. */
-async function embedded(
+export async function embedded(
   chunks: readonly BenchChunk[],
   chunking: SplitSettings,
   embedder: Embedder,
@@ -81,7 +81,10 @@ export function search(
   };
   if (mode !== 'lexical') add('dense', memory.dense(normalised(vector), CANDIDATES, {}));
   if (mode !== 'dense') add('lexical', memory.lexical(terms, CANDIDATES, {}));
-  const hits = [...found.values()].map((hit) => ({ ...hit, payload: chunkOf(hit.id) }));
+  const hits = [...found.values()].map((hit) => ({
+    ...hit,
+    payload: { repository_id: 'bench', ...chunkOf(hit.id) },
+  }));
   const scores =
     mode === 'hybrid'
       ? fusedScores(query, hits, embedder).map(({ score }) => score)
@@ -111,7 +114,7 @@ async function embedAll(embedder: Embedder, texts: readonly string[], purpose: E
   return results;
 }
 
-function normalised(vector: Float32Array): Float32Array {
+export function normalised(vector: Float32Array): Float32Array {
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   return length === 0 ? vector : vector.map((value) => value / length);
 }

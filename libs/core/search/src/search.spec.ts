@@ -111,9 +111,10 @@ describe('defined names', () => {
 describe('fusion', () => {
   const scoresOf = (...given: Parameters<typeof fusedScores>) =>
     fusedScores(...given).map(({ score }) => score);
-  const hit = (dense: number | null, lexical: number | null, text = '') => ({
+  let files = 0;
+  const hit = (dense: number | null, lexical: number | null, text = '', path = `${files++}.ts`) => ({
     scores: { dense, lexical },
-    payload: { path: 'a.ts', text },
+    payload: { repository_id: 'r', path, text },
   });
 
   it('of a name follows the words', () => {
@@ -134,6 +135,18 @@ describe('fusion', () => {
   it('works with one lane alone, and without candidates', () => {
     expect(scoresOf('a question', [hit(0.9, null)], 'trained')[0]).toBeGreaterThan(0);
     expect(fusedScores('a question', [], 'trained')).toEqual([]);
+  });
+
+  it('of a question adds a part of the next chunks of a file to its best one, but not of other files or repositories', () => {
+    const [own, next] = [hit(0.8, 20, '', 'a.ts'), hit(0.7, 19, '', 'a.ts')];
+    const elsewhere = { ...next, payload: { ...next.payload, repository_id: 's' } };
+    const [other, worst] = [hit(0.81, 20.1), hit(0, 0)];
+    const scores = (third: typeof next) => scoresOf('renew a lease', [own, other, third, worst], 'trained');
+    const [alone, first] = scores(elsewhere);
+    expect(alone).toBeLessThan(first!);
+    const [raised, second, last] = scores(next);
+    expect(raised).toBeGreaterThan(second!);
+    expect(last).toBeLessThan(second!);
   });
 
   it('of a question prefers what defines a name that says the same, in code and in headings', () => {
