@@ -20,11 +20,6 @@ const WRITTEN = JSON.parse(
 /** Tables, generated code and copies, which no question is about. */
 const LEFT_OUT = /\/(?:llhttp|webidl|mock|himport|esm)\//;
 
-/** Of both halves, which are searched together. */
-export const WRITTEN_PACKAGES: readonly string[] = Object.values(WRITTEN).flatMap(({ packages }) =>
-  packages.map(({ folder }) => packageOf(folder)),
-);
-
 /** @throws when another version is installed than the one that the questions were written about. */
 export function writtenCorpus(): SourceFile[] {
   return Object.values(WRITTEN).flatMap(({ packages }) => packages.flatMap(filesOfVersion));
