@@ -19,7 +19,7 @@ const FOLDER_MODE = '040000';
 
 /** To a host on the same machine, and to one in the same country. */
 const ROUND_TRIPS_MS = [0, 20];
-/** Of whole first syncs. The longest is that of a host on another continent, or of one that needs a tenth of a second for a page. */
+/** Whole first syncs are measured with these. 100 ms stand for a host on another continent, or one that answers that slowly. */
 const SYNC_ROUND_TRIPS_MS = [0, 20, 100];
 /** A fifth of the files, in proportion: a whole first sync takes ten times as long as the transport. */
 const SYNC_SHARE = 5;
